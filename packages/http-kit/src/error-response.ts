@@ -1,0 +1,101 @@
+import type { ErrorRequestHandler, NextFunction, Request, Response } from 'express';
+import { AppError } from './app-error.js';
+import { negotiate } from './negotiation.js';
+import { contextOf } from './request-context.js';
+import type { WireProfile } from './wire-profile.js';
+
+/** The error document (spec/objectstore.md 3.6). */
+export interface ErrorDocument {
+  readonly status: number;
+  readonly title: string;
+  readonly detail: string;
+  readonly code: string;
+  readonly request_id: string;
+}
+
+/**
+ * Last middleware of every service: the only place that turns an error into an answer. JSON, text or HTML by `Accept`; what
+ * an undecided client gets is a field of the wire profile. An error after the first byte breaks the connection, so that
+ * a cut answer never looks complete.
+ */
+export function errorResponse(profile: WireProfile): ErrorRequestHandler {
+  return (thrown: unknown, request: Request, response: Response, _next: NextFunction) => {
+    const { id, log } = contextOf(request);
+    const error = toAppError(thrown);
+    if (error.status >= 500) log.error({ err: thrown }, 'request failed');
+    else log.debug({ err: thrown }, 'request refused');
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    if (response.destroyed) return;
+    const document: ErrorDocument = {
+      status: error.status,
+      title: profile.errorTitles[error.status] ?? 'Error.',
+      detail: error.detail,
+      code: error.code,
+      request_id: id,
+    };
+    for (const name of ['ETag', 'Content-Disposition', 'Content-Encoding', 'Cache-Control', 'Location'])
+      response.removeHeader(name);
+    for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
+    if (error.status === 401 && !response.hasHeader('WWW-Authenticate'))
+      response.setHeader('WWW-Authenticate', 'Bearer');
+    if ((error.status === 503 || error.status === 429) && !response.hasHeader('Retry-After'))
+      response.setHeader('Retry-After', '5');
+    if (!response.hasHeader('Vary')) response.setHeader('Vary', 'Accept, Authorization, Cookie');
+    closeWhenBodyIsLong(request, response);
+    const { type, body } = render(document, request.get('accept'), profile);
+    response.statusCode = error.status;
+    response.setHeader('Content-Type', type);
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    response.setHeader('Content-Length', Buffer.byteLength(body));
+    response.end(request.method === 'HEAD' ? undefined : body);
+  };
+}
+
+/** Anything thrown becomes one of the closed set; what is not ours is `internal` and shows nothing of itself. */
+function toAppError(thrown: unknown): AppError {
+  if (thrown instanceof AppError) return thrown;
+  return new AppError('internal', 'The service failed at this request. The request id finds the reason in its log.', {
+    cause: thrown,
+  });
+}
+
+/** Bytes of an unread request body beyond which the connection is closed instead of drained. */
+const DRAIN_LIMIT = 1024 * 1024;
+
+function closeWhenBodyIsLong(request: Request, response: Response): void {
+  if (request.readableEnded || request.complete) return;
+  const length = Number(request.get('content-length') ?? Number.NaN);
+  const unknown = Number.isNaN(length) && request.get('transfer-encoding') !== undefined;
+  if (unknown || length > DRAIN_LIMIT) response.setHeader('Connection', 'close');
+  else request.resume();
+}
+
+function render(
+  document: ErrorDocument,
+  accept: string | undefined,
+  profile: WireProfile,
+): { readonly type: string; readonly body: string } {
+  const json = { form: 'json', type: 'application/json' } as const;
+  const text = { form: 'text', type: profile.errorTextType } as const;
+  const offered =
+    profile.errorForm === 'json'
+      ? (['application/json', 'application/problem+json', 'text/plain', 'text/html'] as const)
+      : (['text/plain', 'application/json', 'application/problem+json', 'text/html'] as const);
+  const chosen = negotiate(accept, offered) ?? (profile.errorForm === 'json' ? 'application/json' : 'text/plain');
+  if (chosen === 'text/html') return { type: 'text/html; charset=utf-8', body: htmlPage(document) };
+  if (chosen === 'text/plain') return { type: text.type, body: `${document.title} Detail: ${document.detail}\n` };
+  return { type: chosen === 'application/problem+json' ? chosen : json.type, body: `${JSON.stringify(document)}\n` };
+}
+
+function htmlPage(document: ErrorDocument): string {
+  const title = escapeHtml(`${document.status} ${document.title}`);
+  return `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>${title}</title></head>\n<body><h1>${title}</h1><p>${escapeHtml(document.detail)}</p><p>Request ${escapeHtml(document.request_id)}</p></body></html>\n`;
+}
+
+/** Text made safe between tags and in attribute values. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
