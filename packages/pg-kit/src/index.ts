@@ -1,0 +1,26 @@
+export { type Connection, connectionOf, type QueryOptions } from './connection.js';
+export {
+  clientConfig,
+  type Database,
+  type DatabaseOptions,
+  openDatabase,
+  type TransactionOptions,
+} from './database.js';
+export { type DatabasePools, type DatabasePoolsOptions, openDatabasePools } from './database-pools.js';
+export { type Migration, migrate } from './migrations.js';
+export { measurePool } from './pool-metrics.js';
+export { retryOnCollision } from './retry.js';
+export {
+  type CompiledSql,
+  compile,
+  identifier,
+  inline,
+  join,
+  literal,
+  nothing,
+  type Sql,
+  type SqlValue,
+  sql,
+  trusted,
+} from './sql.js';
+export { fromDatabase, isConnectionLoss, isSerializationFailure, type SqlPhase, sqlStateOf } from './sqlstate.js';
