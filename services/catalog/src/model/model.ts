@@ -1,0 +1,119 @@
+import type { AclSet, BindingSet, TableVetoes } from '@holdfast/acl';
+import type { ColumnType } from './column-types.js';
+
+/** Any JSON value. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [member: string]: Json };
+
+/** Annotation documents by key. */
+export type Annotations = Readonly<Record<string, Json>>;
+
+/**
+ * The model of a catalog at one moment, as frozen data: built by `load-model.ts`, cached by version, never changed. Its objects are
+ * what `@holdfast/acl` decides about, so decisions can be remembered by object.
+ */
+export interface Model {
+  readonly kind: 'catalog';
+  /** Snapshot id (microseconds since 1970) of the latest model change. */
+  readonly version: bigint;
+  readonly acls: AclSet;
+  readonly annotations: Annotations;
+  /** By name, in the order of creation. */
+  readonly schemas: ReadonlyMap<string, Schema>;
+}
+
+export interface Schema {
+  readonly kind: 'schema';
+  readonly rid: string;
+  readonly parent: Model;
+  readonly name: string;
+  readonly comment: string | null;
+  readonly annotations: Annotations;
+  readonly acls: AclSet;
+  /** By name, in the order of creation. */
+  readonly tables: ReadonlyMap<string, Table>;
+}
+
+export interface Table {
+  readonly kind: 'table';
+  readonly rid: string;
+  readonly parent: Schema;
+  readonly name: string;
+  readonly relation: 'table' | 'view';
+  readonly comment: string | null;
+  readonly annotations: Annotations;
+  readonly acls: AclSet;
+  readonly bindings: BindingSet;
+  readonly vetoes?: TableVetoes | undefined;
+  /** In model order. */
+  readonly columns: readonly Column[];
+  readonly columnsByName: ReadonlyMap<string, Column>;
+  readonly keys: readonly Key[];
+  /** Foreign keys held by this table. */
+  readonly foreignKeys: readonly ForeignKey[];
+  /** Foreign keys of any table that refer to this one. */
+  readonly referencedBy: readonly ForeignKey[];
+  /** Whether all five system columns and the RID key are there; without them the table can only be read. */
+  readonly hasSystemColumns: boolean;
+}
+
+export interface Column {
+  readonly kind: 'column';
+  readonly rid: string;
+  readonly parent: Table;
+  readonly name: string;
+  readonly type: ColumnType;
+  readonly nullok: boolean;
+  /** The default as a JSON constant; null for none, for serial types and for system columns. */
+  readonly default: Json;
+  readonly system: SystemColumn | null;
+  readonly comment: string | null;
+  readonly annotations: Annotations;
+  readonly acls: AclSet;
+  readonly bindings: BindingSet;
+}
+
+export interface Key {
+  readonly kind: 'key';
+  readonly rid: string;
+  readonly parent: Table;
+  readonly constraintName: string;
+  /** A pseudo key stands on a view and is not enforced. */
+  readonly pseudo: boolean;
+  /** In the order of the unique index. */
+  readonly columns: readonly Column[];
+  readonly comment: string | null;
+  readonly annotations: Annotations;
+}
+
+export type ReferentialAction = 'NO ACTION' | 'RESTRICT' | 'CASCADE' | 'SET NULL' | 'SET DEFAULT';
+
+export interface ForeignKey {
+  readonly kind: 'foreign_key';
+  readonly rid: string;
+  /** The referencing table. */
+  readonly parent: Table;
+  readonly constraintName: string;
+  readonly pseudo: boolean;
+  /** Referencing columns in the order of the constraint. */
+  readonly columns: readonly Column[];
+  /** The key referred to; its table is the referenced table. */
+  readonly references: Key;
+  /** Referenced columns, paired with `columns` by position (the key may list them in another order). */
+  readonly referencedColumns: readonly Column[];
+  readonly onDelete: ReferentialAction;
+  readonly onUpdate: ReferentialAction;
+  readonly comment: string | null;
+  readonly annotations: Annotations;
+  readonly acls: AclSet;
+  readonly bindings: BindingSet;
+}
+
+/** The five columns the service keeps on every table it can change (spec/catalog-data.md 6.1), in model order. */
+export const systemColumns = ['RID', 'RCT', 'RMT', 'RCB', 'RMB'] as const;
+
+export type SystemColumn = (typeof systemColumns)[number];
+
+/** Which system column a name is, or null. */
+export function systemColumnOf(name: string): SystemColumn | null {
+  return systemColumns.find((column) => column === name) ?? null;
+}
