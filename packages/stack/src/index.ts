@@ -1,0 +1,11 @@
+export { type DevToken, devTokens, tokens } from './dev-identities.js';
+export {
+  type EmbeddedPostgres,
+  type EmbeddedPostgresOptions,
+  type PostgresExit,
+  startEmbeddedPostgres,
+} from './postgres/embedded-postgres.js';
+export { findRunningStack, type StackDescription } from './running-stack-file.js';
+export type { ServiceEnvironment, ServiceName } from './services.js';
+export { defaultDataDir, type RunningStack, type StackOptions, startStack } from './stack.js';
+export { failureMessage, StackError } from './stack-error.js';
