@@ -157,7 +157,17 @@ const ordered: ReadonlySet<StorageType> = new Set([
   'timestamptz',
 ]);
 const numbers: ReadonlySet<StorageType> = new Set(['int2', 'int4', 'int8', 'float4', 'float8', 'numeric']);
-const binnable: ReadonlySet<StorageType> = new Set(['date', 'float4', 'float8', 'int2', 'int4', 'int8', 'numeric', 'timestamp', 'timestamptz']);
+const binnable: ReadonlySet<StorageType> = new Set([
+  'date',
+  'float4',
+  'float8',
+  'int2',
+  'int4',
+  'int8',
+  'numeric',
+  'timestamp',
+  'timestamptz',
+]);
 
 /** What the type catalogue allows on a type (spec/catalog-data.md 5.1, 3.6, 3.7). */
 export function supports(type: ColumnType, operation: 'minmax' | 'avgsum' | 'bin' | 'equality'): boolean {

@@ -1,4 +1,4 @@
-import type { AclSet, BindingSet, TableVetoes } from '@holdfast/acl';
+import type { AclSet, Binding, BindingSet, TableVetoes } from '@holdfast/acl';
 import type { ColumnType } from './column-types.js';
 
 /** Any JSON value. */
@@ -6,6 +6,16 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 
 /** Annotation documents by key. */
 export type Annotations = Readonly<Record<string, Json>>;
+
+/** A dynamic binding of an element (spec/catalog-access.md 7.2), its defaults filled in. */
+export interface ElementBinding extends Binding {
+  readonly projection: Json;
+  readonly projectionType: 'acl' | 'nonnull';
+  readonly comment?: string;
+}
+
+/** The bindings configured on one element, by name; `false` suppresses one of the table on a column. */
+export type ElementBindings = BindingSet<ElementBinding>;
 
 /**
  * The model of a catalog at one moment, as frozen data: built by `load-model.ts`, cached by version, never changed. Its objects are
@@ -39,10 +49,12 @@ export interface Table {
   readonly parent: Schema;
   readonly name: string;
   readonly relation: 'table' | 'view';
+  /** Which table of the service it is (spec/catalog-model.md 23 and 5.1), whatever its name; null for tables of the users. */
+  readonly builtin: BuiltinTable | null;
   readonly comment: string | null;
   readonly annotations: Annotations;
   readonly acls: AclSet;
-  readonly bindings: BindingSet;
+  readonly bindings: ElementBindings;
   readonly vetoes?: TableVetoes | undefined;
   /** In model order. */
   readonly columns: readonly Column[];
@@ -55,6 +67,9 @@ export interface Table {
   /** Whether all five system columns and the RID key are there; without them the table can only be read. */
   readonly hasSystemColumns: boolean;
 }
+
+/** Tables that the service itself needs: their keys and system columns are protected. */
+export type BuiltinTable = 'client' | 'group' | 'lease' | 'registry';
 
 export interface Column {
   readonly kind: 'column';
@@ -69,7 +84,7 @@ export interface Column {
   readonly comment: string | null;
   readonly annotations: Annotations;
   readonly acls: AclSet;
-  readonly bindings: BindingSet;
+  readonly bindings: ElementBindings;
 }
 
 export interface Key {
@@ -105,7 +120,7 @@ export interface ForeignKey {
   readonly comment: string | null;
   readonly annotations: Annotations;
   readonly acls: AclSet;
-  readonly bindings: BindingSet;
+  readonly bindings: ElementBindings;
 }
 
 /** The five columns the service keeps on every table it can change (spec/catalog-data.md 6.1), in model order. */

@@ -1,0 +1,36 @@
+import type { RightsEvaluator } from '@holdfast/acl';
+import type { Logger, WireProfile } from '@holdfast/http-kit';
+import type { ClientContext } from '@holdfast/identity';
+import type { Request, Response } from 'express';
+import type { CatalogState } from '../model/catalog-state.js';
+import type { Model } from '../model/model.js';
+import type { ModelCache } from '../model/model-cache.js';
+import type { OpenCatalog } from '../registry/open-catalog.js';
+import type { CatalogSettings } from '../settings.js';
+
+/**
+ * A request below `<C>`: its catalog is known and the client may see it. What it asks for is in `rest`.
+ */
+export interface CatalogRequest {
+  readonly request: Request;
+  readonly response: Response;
+  readonly catalog: OpenCatalog;
+  /** The model when the request began: of the live catalog, or of the snapshot that is addressed. */
+  readonly model: Model;
+  /** The state when the request began; at a snapshot, its instant and amendment. */
+  readonly state: CatalogState;
+  /** The snapshot addressed with `@`, as microseconds since 1970; null for the live catalog. */
+  readonly snapshot: bigint | null;
+  readonly models: ModelCache;
+  readonly client: ClientContext;
+  /** Rights of the client; remembers its answers by model object. */
+  readonly rights: RightsEvaluator;
+  /** Raw target behind the catalog segment, without the slash, with the query. */
+  readonly rest: string;
+  /** URL prefix of the service as the request has it, for `Location`: `/data`. */
+  readonly prefix: string;
+  readonly profile: WireProfile;
+  readonly settings: CatalogSettings;
+  readonly signal: AbortSignal;
+  readonly log: Logger;
+}

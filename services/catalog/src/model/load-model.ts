@@ -1,0 +1,30 @@
+import { AppError } from '@holdfast/http-kit';
+import { type Connection, type Sql, sql } from '@holdfast/pg-kit';
+import { buildModel } from './build-model.js';
+import type { ElementRow } from './element-rows.js';
+import type { Model } from './model.js';
+
+/**
+ * Reads the model of the live catalog as the connection sees it.
+ * @param version snapshot of the latest model change, in microseconds since 1970
+ */
+export async function loadModel(connection: Connection, version: bigint): Promise<Model> {
+  return buildModel(version, await readElements(connection, sql`hi = 'infinity'`));
+}
+
+/**
+ * Reads the model as it was at an instant.
+ * @param instant microseconds since 1970
+ */
+export async function loadModelAt(connection: Connection, instant: bigint): Promise<Model> {
+  const at = sql`_catalog.at_micros(${instant})`;
+  return buildModel(instant, await readElements(connection, sql`lo <= ${at} and hi > ${at}`));
+}
+
+async function readElements(connection: Connection, condition: Sql): Promise<readonly ElementRow[]> {
+  const rows = await connection.query<ElementRow>(
+    sql`select rid, kind, parent, doc from _catalog.elem where ${condition}`,
+  );
+  if (rows.length === 0) throw new AppError('internal', 'The catalog has no model; its creation was not finished.');
+  return rows;
+}

@@ -1,0 +1,87 @@
+import type { Connection, Database } from '@holdfast/pg-kit';
+import { type CatalogState, catalogState } from './catalog-state.js';
+import { loadModel } from './load-model.js';
+import type { Model } from './model.js';
+
+/** A model with the state of the catalog it belongs to. */
+export interface CurrentModel {
+  readonly model: Model;
+  readonly state: CatalogState;
+}
+
+/** Models of catalogs by version, shared by all requests of a process; at most so many, the least recently used goes first. */
+export interface ModelCache {
+  /**
+   * The model of the live catalog as of now: one cheap statement when it is known.
+   * @param catalogKey what tells catalogs apart: never used again for another one
+   * @param connection to be used instead of a pooled one: that of a transaction that holds the writer lock
+   */
+  current(
+    database: Database,
+    catalogKey: string,
+    options?: { readonly connection?: Connection; readonly signal?: AbortSignal },
+  ): Promise<CurrentModel>;
+  /** Adds the model a change has made, after its commit, so that the next request finds it. */
+  remember(catalogKey: string, model: Model): void;
+}
+
+const MOST_MODELS = 32;
+
+/** Makes an empty cache. */
+export function modelCache(capacity: number = MOST_MODELS): ModelCache {
+  const models = new Map<string, Model>();
+  const loading = new Map<string, Promise<CurrentModel>>();
+  const remember = (catalogKey: string, model: Model): void => {
+    const key = versionKey(catalogKey, model.version);
+    models.delete(key);
+    models.set(key, model);
+    const oldest = models.keys().next();
+    if (models.size > capacity && oldest.done !== true) models.delete(oldest.value);
+  };
+  const known = (catalogKey: string, state: CatalogState): Model | undefined => {
+    const model = models.get(versionKey(catalogKey, state.modelVersion));
+    if (model !== undefined) remember(catalogKey, model);
+    return model;
+  };
+  /** Whoever finds a version unknown while another request loads it waits for that one. */
+  const load = (database: Database, catalogKey: string, version: bigint): Promise<CurrentModel> => {
+    const key = versionKey(catalogKey, version);
+    const running = loading.get(key);
+    if (running !== undefined) return running;
+    // no signal: others may wait for it when the client that came first has gone
+    const started = database
+      .transaction({ isolation: 'repeatable read', readOnly: true }, loadCurrent)
+      .then((current) => {
+        remember(catalogKey, current.model);
+        return current;
+      })
+      .finally(() => loading.delete(key));
+    loading.set(key, started);
+    return started;
+  };
+  return {
+    remember,
+    current: async (database, catalogKey, { connection, signal } = {}) => {
+      if (connection !== undefined) {
+        const state = await catalogState(connection);
+        const model = known(catalogKey, state);
+        return model === undefined
+          ? { model: await loadModel(connection, state.modelVersion), state }
+          : { model, state };
+      }
+      const state = await database.withConnection(signal ?? null, catalogState);
+      const model = known(catalogKey, state);
+      return model === undefined ? load(database, catalogKey, state.modelVersion) : { model, state };
+    },
+  };
+}
+
+/** State and model of one database snapshot; the state may be newer than the one that was asked for. */
+async function loadCurrent(connection: Connection): Promise<CurrentModel> {
+  const state = await catalogState(connection);
+  return { model: await loadModel(connection, state.modelVersion), state };
+}
+
+function versionKey(catalogKey: string, version: bigint): string {
+  return `${catalogKey}@${version}`;
+}
