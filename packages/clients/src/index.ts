@@ -1,0 +1,45 @@
+export {
+  type Advertisement,
+  type CallOptions,
+  type Catalog,
+  type CatalogClient,
+  type CatalogDescription,
+  type CreateOptions,
+  catalogClient,
+  type QueryOptions,
+  type RowFormat,
+  type RowsInput,
+  type TableReference,
+} from './catalog-client.js';
+export type { Credential, StaticCredential } from './credential.js';
+export type { DataAnswer } from './data-answer.js';
+export {
+  type ExportClient,
+  type ExportKind,
+  type ExportResult,
+  type ExportStatus,
+  exportClient,
+  type FinishedExport,
+} from './export-client.js';
+export {
+  createHttpClient,
+  type HttpAnswer,
+  type HttpClient,
+  type HttpClientOptions,
+  type HttpRequest,
+  type RequestBody,
+} from './http-client.js';
+export { HttpError, TransportError } from './http-error.js';
+export {
+  type AccessLists,
+  type GetOptions,
+  type NamespaceOptions,
+  type ObjectFacts,
+  type ObjectStoreClient,
+  objectStoreClient,
+  type PutOptions,
+  parseDisposition,
+  printDisposition,
+} from './object-store-client.js';
+export { type RetryPolicy, readRetries } from './retry.js';
+export { encodeName, joinPath, queryString, tableName } from './url-path.js';
