@@ -6,13 +6,13 @@ export class StackError extends Error {
   override readonly name = 'StackError';
 }
 
-/** What to say about a failure: the message of a StackError as it is, of anything else too, never a stack trace. */
+/** What to say about a failure: its message, never a stack trace. */
 export function failureMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
 /** The code of a system error (`ENOENT`, `EADDRINUSE`, ...), or undefined for any other failure. */
 export function systemErrorCode(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }

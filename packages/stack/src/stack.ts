@@ -36,6 +36,8 @@ export type StackOptions = {
   /** Empties the data directory first. */
   readonly fresh?: boolean;
   readonly wireProfile?: WireProfileName;
+  /** False gives up the data's safety from a crash of the machine for speed: for tests. */
+  readonly durable?: boolean;
   /** Of the services, in their log files. */
   readonly logLevel?: string;
   /** Variables for single services, over those of the stack. */
@@ -109,7 +111,7 @@ async function startParts(
   });
   parts.frontDoor = frontDoor;
   const keys = loadOrCreateKeys(directory.path);
-  const postgres = await startPostgres(parts, crash, signal);
+  const postgres = await startPostgres(parts, options.durable ?? true, crash, signal);
   await createMissingDatabases(postgres.url, Object.values(databases));
 
   const facts: StackFacts = {
@@ -164,9 +166,19 @@ async function startPart(
   }
 }
 
-async function startPostgres(parts: Parts, crash: AbortController, signal: AbortSignal): Promise<EmbeddedPostgres> {
+async function startPostgres(
+  parts: Parts,
+  durable: boolean,
+  crash: AbortController,
+  signal: AbortSignal,
+): Promise<EmbeddedPostgres> {
   const log = openLogFile(parts.directory.logs, 'postgres');
-  const postgres = await startEmbeddedPostgres({ dataDir: parts.directory.postgres, logFile: log.path, signal });
+  const postgres = await startEmbeddedPostgres({
+    dataDir: parts.directory.postgres,
+    durable,
+    logFile: log.path,
+    signal,
+  });
   parts.postgres = postgres;
   postgres.exited.then(() => crash.abort(new StackError(postgresEnd(log))));
   return postgres;

@@ -71,9 +71,11 @@ function setRequestHeaders(forward: ClientRequest, incoming: IncomingMessage): v
   for (const [name, value] of forwardedHeaders(incoming)) forward.setHeader(name, value);
   if (!isLoopback(incoming.socket.remoteAddress ?? '')) forward.removeHeader('Forwarded');
   // a body of unknown length stays one; a request without a body must not get one, not even an empty one
-  if (incoming.headers['transfer-encoding'] !== undefined) forward.setHeader('Transfer-Encoding', 'chunked');
+  const chunked = incoming.headers['transfer-encoding'] !== undefined;
+  if (chunked) forward.setHeader('Transfer-Encoding', 'chunked');
   else if (incoming.headers['content-length'] === undefined) forward.useChunkedEncodingByDefault = false;
-  if (incoming.headers.expect !== undefined) forward.flushHeaders();
+  // the service may decide before the first byte of the body has come
+  if (chunked || incoming.headers['content-length'] !== undefined) forward.flushHeaders();
 }
 
 /** A proxy on this machine in front of ours is believed; other clients cannot say where they come from. */

@@ -61,6 +61,7 @@ const undurableSettings: Readonly<Record<string, string>> = {
  * directory belongs to another version, when the port is taken, or when PostgreSQL does not come up.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  options.signal?.throwIfAborted();
   const durable = options.durable ?? true;
   const binaries = locatePostgresBinaries();
   const account = choosePostgresAccount(options.dataDir);

@@ -29,7 +29,9 @@ export function lastLines(log: LogFile, count = 12): string {
     const start = Math.max(log.startsAt, size - tailBytes);
     const buffer = Buffer.alloc(Math.max(0, size - start));
     const length = readSync(file, buffer, 0, buffer.length, start);
-    const lines = buffer.toString('utf8', 0, length).trimEnd().split('\n').slice(-count);
+    const text = buffer.toString('utf8', 0, length).trimEnd();
+    if (text === '') return '';
+    const lines = text.split('\n').slice(-count);
     return lines.map((line) => `  ${line.length > 300 ? `${line.slice(0, 300)} …` : line}`).join('\n');
   } finally {
     closeSync(file);
