@@ -1,6 +1,6 @@
 import { AppError } from '@holdfast/http-kit';
 import { type Connection, type Sql, sql, sqlStateOf } from '@holdfast/pg-kit';
-import { encodeId } from './id-codec.js';
+import { encodeId } from '../model/id-codec.js';
 
 /** A change of a catalog under way: its instant is that of everything it writes, and the id of the snapshot it makes. */
 export interface Change {

@@ -1,0 +1,85 @@
+import type { Migration } from '@holdfast/pg-kit';
+import type { Knex } from 'knex';
+import { bookkeepingTables, changeFunctions, domains, identityFunctions } from './bookkeeping.js';
+import { createBuiltinTable, insertElements, nextRids } from './builtin-table.js';
+import { idFunctions } from './id-functions.js';
+
+/** Newest step of {@link catalogMigrations}; part of the name of the template databases. */
+export const LAYOUT_VERSION = '0001';
+
+/**
+ * Steps of the layout of a catalog's database. They run in the template from which catalogs are copied, in catalogs of an older
+ * layout, and in the registry.
+ * @param tablePrefix start of the names of the built-in tables; a database keeps the names it was made with
+ */
+export function catalogMigrations(tablePrefix: string): readonly Migration[] {
+  return [
+    { name: '0001-bookkeeping', up: bookkeeping },
+    { name: '0001-public-schema', up: (knex) => publicSchema(knex, tablePrefix) },
+  ];
+}
+
+async function bookkeeping(knex: Knex): Promise<void> {
+  await knex.raw(domains());
+  await knex.raw(idFunctions());
+  await knex.raw(bookkeepingTables);
+  await knex.raw(changeFunctions);
+  await knex.raw(identityFunctions);
+  // regular expression predicates work without it, only slower: a server may lack the extension
+  const { rows } = await knex.raw<{ rows: unknown[] }>(`select from pg_available_extensions where name = 'pg_trgm'`);
+  if (rows.length > 0) await knex.raw('create extension if not exists pg_trgm with schema _catalog');
+}
+
+const hidden = { insert: [], update: [], delete: [], select: [], enumerate: [] };
+
+/** Spec/catalog-model.md 23. */
+async function publicSchema(knex: Knex, tablePrefix: string): Promise<void> {
+  const [schemaRid = ''] = await nextRids(knex, 1);
+  await knex.raw('create schema if not exists public');
+  const doc = { name: 'public', comment: 'standard public schema' };
+  await insertElements(knex, [{ rid: schemaRid, kind: 'schema', parent: '0', doc }]);
+  const place = { schema: 'public', schemaRid };
+  await createBuiltinTable(knex, {
+    ...place,
+    name: `${tablePrefix}Client`,
+    builtin: 'client',
+    columns: [
+      { name: 'ID', type: 'text', sqlType: 'text', nullok: false },
+      { name: 'Display_Name', type: 'text', sqlType: 'text' },
+      { name: 'Full_Name', type: 'text', sqlType: 'text' },
+      { name: 'Email', type: 'text', sqlType: 'text' },
+      { name: 'Client_Object', type: 'jsonb', sqlType: 'jsonb', nullok: false },
+    ],
+    keys: [['ID']],
+    acls: hidden,
+  });
+  await createBuiltinTable(knex, {
+    ...place,
+    name: `${tablePrefix}Group`,
+    builtin: 'group',
+    columns: [
+      { name: 'ID', type: 'text', sqlType: 'text', nullok: false },
+      { name: 'URL', type: 'text', sqlType: 'text' },
+      { name: 'Display_Name', type: 'text', sqlType: 'text' },
+      { name: 'Description', type: 'text', sqlType: 'text' },
+    ],
+    keys: [['ID']],
+    acls: hidden,
+  });
+  await createBuiltinTable(knex, {
+    ...place,
+    name: `${tablePrefix}RID_Lease`,
+    builtin: 'lease',
+    columns: [{ name: 'ID', type: 'text', sqlType: 'text' }],
+    keys: [['RCB', 'ID']],
+    acls: { select: [], update: [], delete: [], enumerate: ['*'] },
+    bindings: {
+      lessee_access: {
+        types: ['select', 'update', 'delete'],
+        projection: ['RCB'],
+        projection_type: 'acl',
+        scope_acl: ['*'],
+      },
+    },
+  });
+}
