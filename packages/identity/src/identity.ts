@@ -1,7 +1,17 @@
-import type { HealthCheck, Logger, Metrics, WireProfile } from '@holdfast/http-kit';
+import { ConfigError, type HealthCheck, type Logger, type Metrics, type WireProfile } from '@holdfast/http-kit';
+import { type Database, measurePool, migrate, openDatabase, sql } from '@holdfast/pg-kit';
 import type { RequestHandler } from 'express';
 import { authenticator } from './authenticate.js';
+import { bearerTokens } from './bearer-tokens.js';
+import { originRule } from './cross-site.js';
 import { openDevTokens } from './dev-tokens.js';
+import { identityMigrations } from './migrations.js';
+import { localPasswordLogin } from './password-login.js';
+import { openProviderTokens } from './provider-tokens.js';
+import { openServiceTokens } from './service-tokens.js';
+import { sessionCookie } from './session-cookie.js';
+import { sessionRoutes } from './session-routes.js';
+import { type SessionTimes, sessionStore } from './session-store.js';
 import type { IdentityConfig } from './variables.js';
 
 /** What identity is made of. */
@@ -46,13 +56,69 @@ export interface Identity {
  * @throws {ConfigError} when the configuration is not allowed
  */
 export async function openIdentity(options: IdentityOptions): Promise<Identity> {
-  const { config, log, ports = {} } = options;
+  const { config, profile, log, metrics, audience, ports = {} } = options;
   const now = ports.now ?? Date.now;
+  if (config.PASSWORD_LOGIN === 'local' && config.IDENTITY_DATABASE_URL === undefined)
+    throw new ConfigError(['PASSWORD_LOGIN: local users need a database; set IDENTITY_DATABASE_URL']);
   const devTokens = openDevTokens(config, log, now);
+  const database = await openIdentityDatabase(config, metrics).catch((error: unknown) => {
+    devTokens.close();
+    throw error;
+  });
+  const sessions = database === null ? null : sessionStore(database, timesOf(config, now));
+  const services = openServiceTokens({
+    keys: config.SERVICE_JWKS,
+    audience,
+    now,
+    isJobOver: ports.isDelegationRevoked ?? (async () => false),
+    isLoggedOut: async (key) => (await sessions?.isLoggedOut(key)) ?? false,
+  });
+  const providers = config.OIDC.map((issuer) =>
+    openProviderTokens({ config: issuer, fetch: ports.fetch ?? fetch, now, log }),
+  );
+  const bearer = bearerTokens({ devTokens, providers, services, now });
+  const cookie = sessionCookie(config, profile.sessionCookieName);
+  const origins = originRule(config);
+  const passwordLogin = database === null || config.PASSWORD_LOGIN === 'off' ? null : localPasswordLogin(database, now);
   return {
-    authenticate: authenticator({ devTokens }),
-    sessionRoutes: (_request, _response, next) => next(),
-    checks: [],
-    close: async () => devTokens.close(),
+    authenticate: authenticator({ bearer, devTokens, sessions, cookie, origins }),
+    sessionRoutes: sessionRoutes({ config, profile, cookie, origins, sessions, passwordLogin, now }),
+    checks: database === null ? [] : [databaseCheck(database)],
+    close: async () => {
+      devTokens.close();
+      await database?.close();
+    },
+  };
+}
+
+const MOST_CONNECTIONS = 4;
+
+async function openIdentityDatabase(config: IdentityConfig, metrics: Metrics | undefined): Promise<Database | null> {
+  if (config.IDENTITY_DATABASE_URL === undefined) return null;
+  const database = openDatabase({
+    url: config.IDENTITY_DATABASE_URL,
+    applicationName: 'holdfast identity',
+    maxConnections: MOST_CONNECTIONS,
+  });
+  try {
+    await migrate(database, identityMigrations);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  if (metrics !== undefined) measurePool(metrics, 'identity', database);
+  return database;
+}
+
+function timesOf(config: IdentityConfig, now: () => number): SessionTimes {
+  return { idleSeconds: config.SESSION_IDLE_SECONDS, absoluteSeconds: config.SESSION_ABSOLUTE_SECONDS, now };
+}
+
+function databaseCheck(database: Database): HealthCheck {
+  return {
+    name: 'identity_database',
+    check: async (signal) => {
+      await database.withConnection(signal, (connection) => connection.query(sql`select 1`));
+    },
   };
 }

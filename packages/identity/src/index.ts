@@ -9,6 +9,8 @@ export {
 } from './client-context.js';
 export { attributeDocument, clientDocument, toAttributeDocument, toClientDocument } from './client-documents.js';
 export { type Identity, type IdentityOptions, type IdentityPorts, openIdentity } from './identity.js';
+export { type LocalUser, setLocalPassword } from './local-users.js';
+export { identityMigrations } from './migrations.js';
 export { SealError, type Sealer, type SealingKey, sealer, sealingKeyIdOf, sealingKeysVariable } from './sealer.js';
 export {
   type DelegationRequest,
