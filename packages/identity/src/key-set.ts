@@ -8,6 +8,7 @@ import {
   type LocalJWKSet,
 } from 'jose';
 import { z } from 'zod';
+import { discover, fetchDocument, type ProviderAccess } from './provider-documents.js';
 
 /** The keys of one issuer. */
 export interface KeySet {
@@ -20,11 +21,9 @@ export interface KeySet {
 }
 
 /** What a key set needs. */
-export interface KeySetOptions {
-  readonly issuer: string;
+export interface KeySetOptions extends ProviderAccess {
   /** Where the keys are; found through discovery when left out. */
   readonly jwksUri: string | undefined;
-  readonly fetch: typeof fetch;
   readonly now: () => number;
   readonly log: Logger;
 }
@@ -35,7 +34,6 @@ const USABLE = 24 * 3_600_000;
 const BETWEEN_REFRESHES = 60_000;
 /** While there is no set at all, requests must not each wait for a dead issuer. */
 const BETWEEN_FIRST_TRIES = 5_000;
-const FETCH_TIMEOUT = 5_000;
 
 interface GoodSet {
   readonly keys: LocalJWKSet;
@@ -43,7 +41,6 @@ interface GoodSet {
 }
 
 const keyDocument = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) });
-const discoveryDocument = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https?$/ }) });
 
 /**
  * A key set of our own instead of jose's remote one, which throws once its cache is old and the issuer is away: here the last good
@@ -100,25 +97,7 @@ export function openKeySet(options: KeySetOptions): KeySet {
 }
 
 async function fetchKeys(options: KeySetOptions): Promise<LocalJWKSet> {
-  const location = options.jwksUri ?? (await discover(options));
-  const { keys } = keyDocument.parse(await fetchJson(options, location));
+  const location = options.jwksUri ?? (await discover(options)).jwks_uri;
+  const { keys } = keyDocument.parse(await fetchDocument(options, location));
   return createLocalJWKSet({ keys });
-}
-
-async function discover(options: KeySetOptions): Promise<string> {
-  const base = options.issuer.replace(/\/$/, '');
-  const document = discoveryDocument.parse(await fetchJson(options, `${base}/.well-known/openid-configuration`));
-  // OpenID Connect Discovery 4.3: a document of somebody else must not bring its keys
-  if (document.issuer !== options.issuer) throw new Error(`the discovery document names another issuer`);
-  return document.jwks_uri;
-}
-
-async function fetchJson(options: KeySetOptions, location: string): Promise<unknown> {
-  const response = await options.fetch(location, {
-    headers: { Accept: 'application/json' },
-    redirect: 'error',
-    signal: AbortSignal.timeout(FETCH_TIMEOUT),
-  });
-  if (!response.ok) throw new Error(`${location} answered ${response.status}`);
-  return response.json();
 }

@@ -6,6 +6,7 @@ import type { Attribute, Client } from './client-context.js';
 import { openKeySet } from './key-set.js';
 import { invalidToken } from './refusals.js';
 import { SERVICE_PREFIX } from './service-signer.js';
+import { refersToGroups, userinfoGroups } from './userinfo-groups.js';
 import type { IssuerConfig } from './variables.js';
 import { LEEWAY_SECONDS, refusedByJose, type VerifiedToken } from './verified-token.js';
 
@@ -30,6 +31,7 @@ const MOST_GROUPS = 500;
 export function openProviderTokens(options: ProviderTokensOptions): ProviderTokens {
   const { config, fetch, now, log } = options;
   const keys = openKeySet({ issuer: config.issuer, jwksUri: config.jwksUri, fetch, now, log });
+  const elsewhere = userinfoGroups({ issuer: config.issuer, groupsClaim: config.groupsClaim, fetch, now, log });
   return {
     issuer: config.issuer,
     verify: async (token) => {
@@ -46,7 +48,12 @@ export function openProviderTokens(options: ProviderTokensOptions): ProviderToke
       requireScope(config, payload);
       return {
         client: clientOfClaims(config, payload),
-        attributes: groupsOfClaims(config, payload),
+        attributes: groupsOf(
+          config,
+          refersToGroups(payload, config.groupsClaim)
+            ? await elsewhere.claimOf(token, payload)
+            : payload[config.groupsClaim],
+        ),
         since: new Date(issuedAt * 1000),
         expires: new Date((payload.exp ?? 0) * 1000),
         kind: 'bearer',
@@ -91,8 +98,7 @@ function clientOfClaims(config: IssuerConfig, payload: JWTPayload): Client {
   };
 }
 
-function groupsOfClaims(config: IssuerConfig, payload: JWTPayload): readonly Attribute[] {
-  const claim = payload[config.groupsClaim];
+function groupsOf(config: IssuerConfig, claim: unknown): readonly Attribute[] {
   if (claim === undefined || claim === null) return [];
   const names = z.array(z.string()).safeParse(claim);
   if (!names.success) throw invalidToken('The groups claim of the token is not an array of strings.');

@@ -8,6 +8,8 @@ export interface KeyServer {
   readonly publicJwk: JWK;
   /** Requests for the key set so far. */
   readonly fetches: () => number;
+  /** What `userinfo` says, and how often it was asked with which header. */
+  readonly userinfo: { claims: JWTPayload; readonly asked: (string | undefined)[] };
   /** Answers 500 from now on, or not any more. */
   fail(failing: boolean): void;
   /** Signs claims; issuer, audience `data`, subject, times and key id are those of a good token unless given. */
@@ -20,6 +22,7 @@ export interface KeyServer {
 /** @param now clock in milliseconds */
 export async function startKeyServer(now: () => number): Promise<KeyServer> {
   let fetches = 0;
+  const userinfo: KeyServer['userinfo'] = { claims: {}, asked: [] };
   let failing = false;
   let generation = 0;
   let pair = await generateKeyPair('ES256');
@@ -31,10 +34,16 @@ export async function startKeyServer(now: () => number): Promise<KeyServer> {
   await publish();
   const server = createServer((request, response) => {
     const documents: Record<string, unknown> = {
-      '/.well-known/openid-configuration': { issuer, jwks_uri: `${issuer}/keys` },
+      '/.well-known/openid-configuration': {
+        issuer,
+        jwks_uri: `${issuer}/keys`,
+        userinfo_endpoint: `${issuer}/userinfo`,
+      },
+      '/userinfo': userinfo.claims,
       '/keys': { keys: [publicJwk] },
     };
     if (request.url === '/keys') fetches += 1;
+    if (request.url === '/userinfo') userinfo.asked.push(request.headers.authorization);
     const document = documents[request.url ?? ''];
     response.writeHead(failing ? 500 : document === undefined ? 404 : 200, { 'Content-Type': 'application/json' });
     response.end(JSON.stringify(document ?? {}));
@@ -48,6 +57,7 @@ export async function startKeyServer(now: () => number): Promise<KeyServer> {
     get publicJwk() {
       return publicJwk;
     },
+    userinfo,
     fetches: () => fetches,
     fail: (value) => {
       failing = value;

@@ -163,6 +163,38 @@ describe('an access token of a provider', () => {
   });
 });
 
+describe('a token whose groups are elsewhere', () => {
+  const elsewhere = { _claim_names: { groups: 'src1' } };
+
+  beforeEach(() => {
+    provider.userinfo.asked.length = 0;
+  });
+
+  it('gets them from userinfo, once in five minutes', async () => {
+    provider.userinfo.claims = { sub: '4711', groups: ['g1'] };
+    const token = await provider.sign({ ...elsewhere, exp: seconds() + 3600 });
+    await get(token).expect(200);
+    clock.time += 240_000;
+    await get(token).expect(200);
+    expect(provider.userinfo.asked).toEqual([`Bearer ${token}`]);
+    provider.userinfo.claims = { sub: '4711', groups: [] };
+    clock.time += 61_000;
+    await get(token).expect(403);
+  });
+
+  it('takes none that belong to somebody else', async () => {
+    provider.userinfo.claims = { sub: '4712', groups: ['g1'] };
+    await get(await provider.sign(elsewhere)).expect(403);
+  });
+
+  it('is a 503 when they cannot be had', async () => {
+    provider.userinfo.claims = { sub: '4711', groups: ['g1'] };
+    await get(await provider.sign()).expect(403);
+    provider.fail(true);
+    await get(await provider.sign(elsewhere)).expect(503);
+  });
+});
+
 describe('other bearer tokens', () => {
   it('are refused when they are no JWT: there is no introspection', async () => {
     await get('opaque-token-4711').expect(401);
