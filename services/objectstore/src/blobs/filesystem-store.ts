@@ -1,0 +1,92 @@
+import { constants } from 'node:fs';
+import { access, type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { BlobKey } from '../naming/blob-key.js';
+import { BlobMissing, type BlobStore } from './blob-store.js';
+import { contentMeter } from './measure-content.js';
+
+/** Bytes per read: fewer calls than Node's 64 KiB, still small beside the socket's buffers. */
+const READ_BYTES = 256 * 1024;
+
+/**
+ * Blobs as files of a directory that the service has for itself (spec/objectstore.md 13.4). Bytes are written under `tmp`, made
+ * durable there and then renamed, so that a key has all its bytes or is not there.
+ * @throws when the directory cannot be used, or `tmp` is on another device so that a rename would copy
+ */
+export async function openFilesystemStore(root: string): Promise<BlobStore> {
+  const tmp = join(root, 'tmp');
+  await mkdir(tmp, { recursive: true, mode: 0o700 });
+  if ((await stat(root)).dev !== (await stat(tmp)).dev)
+    throw new Error(`The blob directory and its "tmp" must be on one device: ${root}`);
+  const fileOf = (key: BlobKey): string => join(root, key);
+  const partOf = (key: BlobKey): string => join(tmp, key.slice(key.lastIndexOf('/') + 1));
+  return {
+    adapter: 'filesystem',
+    put: async (key, source, expectedBytes, signal) => {
+      const meter = contentMeter(expectedBytes);
+      const part = await open(partOf(key), 'wx', 0o600);
+      try {
+        await pipeline(source, meter.through, part.createWriteStream({ autoClose: false }), { signal });
+        const stored = meter.result();
+        await part.datasync();
+        await part.close();
+        await makeDirectory(root, dirname(fileOf(key)));
+        await rename(partOf(key), fileOf(key));
+        await syncDirectory(dirname(fileOf(key)));
+        return stored;
+      } catch (error) {
+        await part.close().catch(() => undefined);
+        await rm(partOf(key), { force: true });
+        throw error;
+      }
+    },
+    open: async (key, range) => {
+      const file = await openForReading(fileOf(key), key);
+      const part = range === undefined ? {} : { start: range.first, end: range.last };
+      return file.createReadStream({ ...part, highWaterMark: READ_BYTES });
+    },
+    remove: async (key) => {
+      await rm(partOf(key), { force: true });
+      await rm(fileOf(key), { force: true });
+    },
+    stat: async (key) => {
+      try {
+        return { bytes: (await stat(fileOf(key))).size };
+      } catch (error) {
+        if (isAbsent(error)) return null;
+        throw error;
+      }
+    },
+    check: () => access(tmp, constants.W_OK),
+  };
+}
+
+async function openForReading(path: string, key: BlobKey): Promise<FileHandle> {
+  try {
+    return await open(path, 'r');
+  } catch (error) {
+    if (isAbsent(error)) throw new BlobMissing(key);
+    throw error;
+  }
+}
+
+/** Makes a directory; its entry and those of new directories above it are made durable too. */
+async function makeDirectory(root: string, path: string): Promise<void> {
+  const first = await mkdir(path, { recursive: true, mode: 0o700 });
+  if (first === undefined) return;
+  for (let above = dirname(path); above.startsWith(root); above = dirname(above)) await syncDirectory(above);
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r');
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}
+
+function isAbsent(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}

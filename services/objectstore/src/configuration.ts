@@ -1,0 +1,80 @@
+import { parseInitialLists } from '@holdfast/acl';
+import { booleanVariable, integerVariable, jsonVariable, listVariable, type WireProfile } from '@holdfast/http-kit';
+import { z } from 'zod';
+import type { ObjectStoreSettings } from './http/exchange.js';
+
+const TIB = 1024 ** 4;
+
+const roleList = z.array(z.string().min(1));
+
+const firewallLists = z
+  .strictObject({
+    create: roleList.optional(),
+    delete: roleList.optional(),
+    manage_acls: roleList.optional(),
+    manage_acl: roleList.optional(),
+    manage_metadata: roleList.optional(),
+  })
+  .refine((lists) => lists.manage_acls === undefined || lists.manage_acl === undefined, {
+    error: 'manage_acl is another name of manage_acls: set one of them',
+  });
+
+const rootLists = z.unknown().transform((json, context) => {
+  try {
+    return parseInitialLists('namespace', json);
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : 'is no object of lists' });
+    return z.NEVER;
+  }
+});
+
+/** Environment variables of the object store, beside those of every process and of identity (docs/configuration.md). */
+export const objectStoreVariables = {
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' }),
+  DATABASE_CONNECTIONS: integerVariable({ min: 2, max: 1000 }).default(20),
+  ROOT_ACLS: jsonVariable(rootLists).optional(),
+  STORAGE_ADAPTER: z.enum(['filesystem']).default('filesystem'),
+  STORAGE_ROOT: z.string({ error: 'must name the directory of the blobs' }).min(1),
+  UNKNOWN_LENGTH_ROLES: listVariable().default([]),
+  NAMESPACE_MEDIA_TYPES: listVariable().optional(),
+  MAX_REQUEST_BYTES: integerVariable({ min: 1 }).default(5 * 1024 ** 3),
+  MAX_JSON_BYTES: integerVariable({ min: 1 }).default(1024 ** 2),
+  MAX_OBJECT_BYTES: integerVariable({ min: 1 }).default(5 * TIB),
+  MAX_BULK_DELETE: integerVariable({ min: 1 }).default(100_000),
+  FIREWALL_ACLS: jsonVariable(firewallLists).default({}),
+  READ_ONLY: booleanVariable().default(false),
+  INITIAL_ACL_HEADER: z
+    .string()
+    .regex(/^[A-Za-z0-9-]+$/, 'must be a header name, or "off"')
+    .default('X-Initial-Acls'),
+  GC_GRACE_SECONDS: integerVariable({ min: 0 }).default(3600),
+  STALL_SECONDS: integerVariable({ min: 1 }).default(120),
+  CORS_ORIGINS: listVariable().default([]),
+};
+
+/** Parsed form of {@link objectStoreVariables}. */
+export type ObjectStoreConfig = z.output<z.ZodObject<typeof objectStoreVariables>>;
+
+/** What the routes need of the configuration. */
+export function settingsOf(config: ObjectStoreConfig, profile: WireProfile): ObjectStoreSettings {
+  // spec/objectstore.md 4.5: a read-only service lets nobody through the lists that are not set
+  const unset = config.READ_ONLY ? [] : ['*'];
+  const lists = config.FIREWALL_ACLS;
+  return {
+    firewall: {
+      create: lists.create ?? unset,
+      delete: lists.delete ?? unset,
+      manage_acls: lists.manage_acls ?? lists.manage_acl ?? unset,
+      manage_metadata: lists.manage_metadata ?? unset,
+    },
+    namespaceMediaTypes: config.NAMESPACE_MEDIA_TYPES ?? profile.namespaceMediaTypes,
+    unknownLengthRoles: config.UNKNOWN_LENGTH_ROLES,
+    initialAclHeader: config.INITIAL_ACL_HEADER === 'off' ? null : config.INITIAL_ACL_HEADER,
+    maxRequestBytes: config.MAX_REQUEST_BYTES,
+    maxJsonBytes: config.MAX_JSON_BYTES,
+    maxObjectBytes: config.MAX_OBJECT_BYTES,
+    maxBulkDelete: config.MAX_BULK_DELETE,
+    stallSeconds: config.STALL_SECONDS,
+    corsOrigins: config.CORS_ORIGINS,
+  };
+}

@@ -1,0 +1,25 @@
+import { type ListHolder, OBJECT_STORE_GRANTS, type ObjectStoreOperation } from '@holdfast/acl';
+import { identifier, join, type Sql, sql } from '@holdfast/pg-kit';
+import type { Caller } from '../authorize/rights.js';
+import { listColumn } from './columns.js';
+
+/**
+ * The grant table as a condition over many rows at once: `n` is the `os_name` of the namespace or object, `v` the `os_version`.
+ * Made from the same table that decides about single resources.
+ */
+export function grantPredicate(operation: ObjectStoreOperation, caller: Caller): Sql {
+  const roles = sql`${[...caller.roles]}::text[]`;
+  const conditions = OBJECT_STORE_GRANTS[operation].map(({ on, mode }) => {
+    const column = listColumn(mode);
+    if (on !== 'ancestors') return sql`${identifier(ALIASES[on], column)} && ${roles}`;
+    return sql`exists (select from os_name a where a.id = any(n.ancestors) and ${identifier('a', column)} && ${roles})`;
+  });
+  return sql`(${join(conditions, ' or ')})`;
+}
+
+const ALIASES: Readonly<Record<Exclude<ListHolder, 'ancestors'>, string>> = {
+  namespace: 'n',
+  object: 'n',
+  version: 'v',
+  job: 'j',
+};

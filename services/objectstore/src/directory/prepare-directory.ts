@@ -1,0 +1,24 @@
+import type { ModeLists } from '@holdfast/acl';
+import { type Database, identifier, join, migrate, sql } from '@holdfast/pg-kit';
+import { ROOT } from '../naming/canonical-path.js';
+import { listColumn } from './columns.js';
+import { namesVersionsBlobs } from './migrations/0001-names-versions-blobs.js';
+
+/**
+ * Brings the database to the newest schema and, when it is empty, makes the root with the lists of the deployment. Later changes
+ * of those lists go through the ACL API (spec/objectstore.md 1, `rootAcls`).
+ * @param rootLists null when the deployment gives none
+ * @throws when the root does not exist and nobody would own it
+ */
+export async function prepareDirectory(database: Database, rootLists: ModeLists | null): Promise<void> {
+  await migrate(database, [namesVersionsBlobs]);
+  await database.transaction({}, async (connection) => {
+    const root = await connection.query(sql`select from os_name where path = ${ROOT}`);
+    if (root.length > 0) return;
+    if (rootLists?.owner === undefined || rootLists.owner.length === 0)
+      throw new Error('The object store is empty: set ROOT_ACLS with an "owner" list to start it the first time.');
+    const lists = Object.entries(rootLists);
+    await connection.execute(sql`insert into os_name (ancestors, path, kind, ${join(lists.map(([mode]) => identifier(listColumn(mode))))})
+      values ('{}', ${ROOT}, 'namespace', ${join(lists.map(([, list]) => sql`${list}::text[]`))}) on conflict (path) do nothing`);
+  });
+}

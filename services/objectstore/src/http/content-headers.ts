@@ -1,0 +1,61 @@
+import { AppError } from '@holdfast/http-kit';
+import type { Request } from 'express';
+import { parseContentType, parseDisposition } from '../transfer/content-metadata.js';
+import { parseHash } from '../transfer/hash-text.js';
+
+/** What the headers of a PUT say about the content. */
+export interface ContentHeaders {
+  readonly contentType: string | null;
+  readonly disposition: string | null;
+  readonly md5: Buffer | null;
+  readonly sha256: Buffer | null;
+}
+
+/**
+ * Checks the headers that describe content, before anything is looked up (spec/objectstore.md 3.1 step 5, 6.2).
+ * @throws {AppError} `bad_hash`, `bad_disposition`, `bad_request`
+ */
+export function contentHeaders(request: Request): ContentHeaders {
+  return {
+    contentType: parsed(headerText(request, 'Content-Type'), parseContentType),
+    disposition: parsed(headerText(request, 'Content-Disposition'), parseDisposition),
+    md5: parsed(headerText(request, 'Content-MD5'), (text) => parseHash('md5', text)),
+    sha256: parsed(headerText(request, 'Content-SHA256'), (text) => parseHash('sha256', text)),
+  };
+}
+
+/** All hashes the client gave, those of announced trailers too; known only when the body is over. */
+export function expectedHashes(
+  request: Request,
+  headers: ContentHeaders,
+): { readonly md5: readonly Buffer[]; readonly sha256: readonly Buffer[] } {
+  const md5 = parsed(trailerText(request, 'content-md5'), (text) => parseHash('md5', text));
+  const sha256 = parsed(trailerText(request, 'content-sha256'), (text) => parseHash('sha256', text));
+  return {
+    md5: [headers.md5, md5].filter((hash) => hash !== null),
+    sha256: [headers.sha256, sha256].filter((hash) => hash !== null),
+  };
+}
+
+/**
+ * A header's text, trimmed; null when it is absent or empty.
+ * @throws {AppError} `bad_request` unless it is printable ASCII
+ */
+export function headerText(request: Request, name: string): string | null {
+  return printable(name, request.get(name));
+}
+
+function trailerText(request: Request, name: string): string | null {
+  const announced = (request.get('trailer') ?? '').split(',').map((word) => word.trim().toLowerCase());
+  return announced.includes(name) ? printable(name, request.trailers[name]) : null;
+}
+
+function printable(name: string, text: string | undefined): string | null {
+  const trimmed = text?.trim() ?? '';
+  if (!/^[\x20-\x7e]*$/.test(trimmed)) throw new AppError('bad_request', `${name} must be printable ASCII.`);
+  return trimmed === '' ? null : trimmed;
+}
+
+function parsed<Value>(text: string | null, parse: (text: string) => Value): Value | null {
+  return text === null ? null : parse(text);
+}

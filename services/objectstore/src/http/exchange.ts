@@ -1,0 +1,53 @@
+import type { FirewallLists } from '@holdfast/acl';
+import type { Logger, WireProfile } from '@holdfast/http-kit';
+import type { Database } from '@holdfast/pg-kit';
+import type { Request, Response } from 'express';
+import type { Caller } from '../authorize/rights.js';
+import type { BlobStore } from '../blobs/blob-store.js';
+import { type Conditions, conditionsOf } from '../directory/conditions.js';
+import type { Method } from '../naming/resource.js';
+
+/** What every route needs of the service. */
+export interface ServiceParts {
+  readonly database: Database;
+  readonly store: BlobStore;
+  readonly profile: WireProfile;
+  readonly log: Logger;
+  readonly settings: ObjectStoreSettings;
+}
+
+/** Settings of a deployment (docs/configuration.md). */
+export interface ObjectStoreSettings {
+  readonly firewall: FirewallLists;
+  readonly namespaceMediaTypes: readonly string[];
+  readonly unknownLengthRoles: readonly string[];
+  /** Name of the request header; null when the feature is off. */
+  readonly initialAclHeader: string | null;
+  readonly maxRequestBytes: number;
+  readonly maxJsonBytes: number;
+  readonly maxObjectBytes: number;
+  readonly maxBulkDelete: number;
+  /** Seconds without any progress of a connection after which it is cut. */
+  readonly stallSeconds: number;
+  readonly corsOrigins: readonly string[];
+}
+
+/** One request on its way through the service, after its target was read and its client is known. */
+export interface Exchange {
+  readonly request: Request;
+  readonly response: Response;
+  readonly method: Method;
+  /** Prefix of the request: paths in the answer start with it. */
+  readonly prefix: string;
+  /** `parents=true` */
+  readonly parents: boolean;
+  readonly caller: Caller;
+  /** Fires when the client has gone or the service gives up. */
+  readonly signal: AbortSignal;
+  readonly parts: ServiceParts;
+}
+
+/** Preconditions of a changing request. */
+export function conditionsIn({ request }: Exchange): Conditions {
+  return conditionsOf({ ifMatch: request.get('if-match'), ifNoneMatch: request.get('if-none-match') });
+}

@@ -1,0 +1,44 @@
+import { sendEmpty } from '@holdfast/http-kit';
+import { passFirewall } from '../authorize/rights.js';
+import { deleteName } from '../directory/delete-name.js';
+import { findDefined } from '../directory/find-place.js';
+import type { CanonicalPath } from '../naming/canonical-path.js';
+import { conditionsIn, type Exchange } from './exchange.js';
+import { getContent } from './get-content.js';
+import { getNamespace } from './get-namespace.js';
+import { putName } from './put-name.js';
+
+/** `name`: a namespace or an object, which look alike in the URL (spec/objectstore.md 5, 6). */
+export async function handleName(exchange: Exchange, path: CanonicalPath): Promise<void> {
+  switch (exchange.method) {
+    case 'PUT':
+      return putName(exchange, path);
+    case 'DELETE':
+      return removeName(exchange, path);
+    default:
+      return getName(exchange, path);
+  }
+}
+
+async function getName(exchange: Exchange, path: CanonicalPath): Promise<void> {
+  const { parts, signal } = exchange;
+  const place = await parts.database.withConnection(signal, (connection) => findDefined(connection, path));
+  return place.target.kind === 'namespace' ? getNamespace(exchange, path) : getContent(exchange, path, null);
+}
+
+async function removeName(exchange: Exchange, path: CanonicalPath): Promise<void> {
+  const { parts, caller, response, signal } = exchange;
+  passFirewall('delete', parts.settings.firewall, caller);
+  await deleteName(
+    parts.database,
+    {
+      path,
+      caller,
+      conditions: conditionsIn(exchange),
+      nonEmpty: parts.profile.deleteNonEmptyNamespace,
+      mostNames: parts.settings.maxBulkDelete,
+    },
+    signal,
+  );
+  sendEmpty(response, 204);
+}

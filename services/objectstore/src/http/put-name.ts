@@ -1,0 +1,111 @@
+import { grants } from '@holdfast/acl';
+import { AppError, mediaTypeOf, readBody, refuseContentCoding, sendBody, sendContinue } from '@holdfast/http-kit';
+import { passFirewall } from '../authorize/rights.js';
+import type { StoredContent } from '../blobs/blob-store.js';
+import type { NewContent } from '../directory/insert-version.js';
+import { commitPut, inspectPut, type PutOutcome, type PutRequest } from '../directory/put-name.js';
+import { type CanonicalPath, shownPath, shownVersion } from '../naming/canonical-path.js';
+import { receiveContent } from '../transfer/receive-content.js';
+import { requestBytes } from '../transfer/request-bytes.js';
+import { type ContentHeaders, contentHeaders, expectedHashes, headerText } from './content-headers.js';
+import { conditionsIn, type Exchange } from './exchange.js';
+
+/** PUT of a name: a namespace, or an object with new content (spec/objectstore.md 5.2, 6.2). */
+export async function putName(exchange: Exchange, path: CanonicalPath): Promise<void> {
+  const { request, parts, caller, signal } = exchange;
+  passFirewall('create', parts.settings.firewall, caller);
+  refuseContentCoding(request);
+  const headers = contentHeaders(request);
+  const put: PutRequest = {
+    path,
+    intent: { kind: isNamespaceType(exchange) ? 'namespace' : 'object', parents: exchange.parents },
+    caller,
+    conditions: conditionsIn(exchange),
+    initialAcls: initialAcls(exchange),
+  };
+  const accepted = await parts.database.withConnection(signal, (connection) => inspectPut(connection, put));
+  const outcome =
+    accepted.kind === 'create' && accepted.make === 'namespace'
+      ? await putNamespace(exchange, put)
+      : await putContent(exchange, put, headers);
+  sendCreated(exchange, path, outcome);
+}
+
+/** The body of a namespace means nothing: it is read and forgotten. */
+async function putNamespace(exchange: Exchange, put: PutRequest): Promise<PutOutcome> {
+  await readBody(exchange.request, exchange.parts.settings.maxJsonBytes);
+  return commitPut(exchange.parts.database, put, null, exchange.signal);
+}
+
+async function putContent(exchange: Exchange, put: PutRequest, headers: ContentHeaders): Promise<PutOutcome> {
+  const { request, response, parts, signal } = exchange;
+  const bytes = acceptedLength(exchange);
+  response.setTimeout(parts.settings.stallSeconds * 1000);
+  sendContinue(request);
+  const source = requestBytes(request, bytes ?? parts.settings.maxObjectBytes);
+  return receiveContent(parts, { source, bytes, signal }, (blob, stored) => {
+    const declared = expectedHashes(request, headers);
+    for (const hash of declared.md5) refuseOtherContent('Content-MD5', hash, stored.md5);
+    for (const hash of declared.sha256) refuseOtherContent('Content-SHA256', hash, stored.sha256);
+    const content: NewContent = {
+      blob,
+      ...stored,
+      md5Declared: declared.md5.length > 0,
+      sha256Declared: declared.sha256.length > 0,
+      contentType: headers.contentType,
+      disposition: headers.disposition,
+    };
+    return commitPut(parts.database, put, content, signal);
+  });
+}
+
+/**
+ * The announced length, null for a client that may send content of unknown length (spec/objectstore.md 6.2).
+ * @throws {AppError} `length_required`, `too_large`
+ */
+function acceptedLength({ request, parts, caller }: Exchange): number | null {
+  const { settings } = parts;
+  const header = request.get('content-length');
+  if (header === undefined) {
+    if (request.get('transfer-encoding') !== undefined && grants(settings.unknownLengthRoles, caller.roles))
+      return null;
+    throw new AppError('length_required', 'Send the content with Content-Length.');
+  }
+  const length = Number(header);
+  if (length > settings.maxRequestBytes)
+    throw new AppError('too_large', `The content of one request may have ${settings.maxRequestBytes} bytes at most.`);
+  return length;
+}
+
+function refuseOtherContent(header: string, declared: Buffer, computed: StoredContent['md5']): void {
+  if (declared.equals(computed)) return;
+  throw new AppError(
+    'hash_mismatch_body',
+    `The content received does not have the hash that ${header} says; it may be damaged on the way. Send it again.`,
+  );
+}
+
+function isNamespaceType({ request, parts }: Exchange): boolean {
+  const type = mediaTypeOf(request.get('content-type'));
+  return type !== null && parts.settings.namespaceMediaTypes.some((known) => known.toLowerCase() === type);
+}
+
+function initialAcls({ request, parts }: Exchange): unknown {
+  const { initialAclHeader: name } = parts.settings;
+  const text = name === null ? null : headerText(request, name);
+  if (name === null || text === null) return undefined;
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return parsed;
+  } catch (error) {
+    throw new AppError('bad_json', `${name} must be a JSON object of access lists.`, { cause: error });
+  }
+}
+
+function sendCreated(exchange: Exchange, path: CanonicalPath, outcome: PutOutcome): void {
+  const { request, response, prefix } = exchange;
+  const location = outcome.kind === 'namespace' ? shownPath(prefix, path) : shownVersion(prefix, path, outcome.version);
+  response.setHeader('Location', location);
+  if (outcome.kind === 'version') response.setHeader('ETag', `"${outcome.version}"`);
+  sendBody(request, response, 201, 'text/uri-list', `${location}\n`);
+}

@@ -1,0 +1,1 @@
+export { OBJECT_STORE_AUDIENCE, objectStoreService } from './service.js';

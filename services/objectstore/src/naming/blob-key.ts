@@ -1,0 +1,22 @@
+import { randomUUID } from 'node:crypto';
+
+declare const keyBrand: unique symbol;
+
+/** Where the bytes of one blob are. Made by the service, never from a name of a user (spec/objectstore.md 13.2). */
+export type BlobKey = string & { readonly [keyBrand]: true };
+
+/** A fresh key for the content of a version: `b/<yyyy>/<mm>/<2 hex>/<uuid>`. */
+export function newVersionKey(now: Date): { readonly id: string; readonly key: BlobKey } {
+  const id = randomUUID();
+  const month = String(now.getUTCMonth() + 1).padStart(2, '0');
+  return { id, key: parseBlobKey(`b/${now.getUTCFullYear()}/${month}/${id.slice(0, 2)}/${id}`) };
+}
+
+/**
+ * A key that was stored.
+ * @throws {TypeError} when it is not of a form the service makes: nothing else may become part of a file name or object key
+ */
+export function parseBlobKey(text: string): BlobKey {
+  if (!/^b\/\d{4}\/\d\d\/[0-9a-f]{2}\/[0-9a-f-]{36}$/.test(text)) throw new TypeError('not a blob key');
+  return text as BlobKey;
+}

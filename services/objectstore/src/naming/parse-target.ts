@@ -1,0 +1,114 @@
+import { AppError } from '@holdfast/http-kit';
+import { type CanonicalPath, canonicalPath } from './canonical-path.js';
+import { checkPathCharacters, decodeElement } from './percent.js';
+import type { Resource } from './resource.js';
+
+/** A request target, taken apart. */
+export interface Target {
+  /** The prefix the client used: paths in the answer start with it (spec/profiles.md). */
+  readonly prefix: string;
+  readonly resource: Resource;
+  /** Whether missing namespaces above may be made: `parents=true`, and no other value (spec/objectstore.md 2.1.3). */
+  readonly parents: boolean;
+}
+
+/** Longest request target in bytes (spec/objectstore.md 1, `url.maxTargetBytes`). */
+const MOST_TARGET_BYTES = 8192;
+
+/**
+ * Reads the undecoded request target, so that `%2F`, `%3A` and `%3B` stay apart from `/`, `:` and `;`.
+ * @param raw the target as it stood in the request line
+ * @param prefixes URL prefixes of the service
+ * @throws {AppError} `uri_too_long`, `bad_name` for syntax, `not_found` for anything outside the prefixes or of no known form
+ */
+export function parseTarget(raw: string, prefixes: readonly string[]): Target {
+  if (raw.length > MOST_TARGET_BYTES)
+    throw new AppError('uri_too_long', `A request target may have ${MOST_TARGET_BYTES} bytes at most.`);
+  const [fullPath = '', query = ''] = splitOnce(raw.replace(/^https?:\/\/[^/?#]*/i, ''), '?');
+  const prefix = prefixOf(fullPath, prefixes);
+  const path = fullPath.slice(prefix.length);
+  checkPathCharacters(path);
+  return { prefix, resource: parseResource(path), parents: hasParents(query) };
+}
+
+function prefixOf(path: string, prefixes: readonly string[]): string {
+  const found = [...prefixes]
+    .sort((a, b) => b.length - a.length)
+    .find((prefix) => path.startsWith(prefix) && /^([/;:]|$)/.test(path.slice(prefix.length)));
+  if (found === undefined)
+    throw new AppError('not_found', `Names of this service start with ${prefixes.join(' or ')}.`);
+  return found;
+}
+
+function hasParents(query: string): boolean {
+  return new URLSearchParams(query).get('parents')?.toLowerCase() === 'true';
+}
+
+/** name [":" version] [";" keyword elements]; every decoding fault is reported before any unknown form. */
+function parseResource(path: string): Resource {
+  const [qualified = '', subResource = null] = splitOnce(path, ';');
+  const [, ...rawElements] = (subResource ?? '').split('/');
+  const elements = rawElements.map(decodeElement);
+  const { name, version } = parseName(qualified, subResource !== null);
+  if (subResource === null)
+    return version === null ? { kind: 'name', path: name } : { kind: 'version', path: name, version };
+  if (/[:;]/.test(subResource)) throw noSuchForm();
+  return parseSubResource(name, version, subResource.split('/')[0] ?? '', elements);
+}
+
+function parseName(text: string, followed: boolean): { readonly name: CanonicalPath; readonly version: string | null } {
+  const segments = text.split('/').filter((segment) => segment !== '');
+  const last = segments.at(-1) ?? '';
+  const [lastName = '', rawVersion = null] = splitOnce(last, ':');
+  const version = rawVersion === null ? null : decodeElement(rawVersion.replaceAll(':', ''));
+  const name = canonicalPath(
+    [...segments.slice(0, -1), ...(lastName === '' ? [] : [lastName])].map((segment) => decodeElement(segment)),
+  );
+  // raw ":" belongs before the version in the last segment, once (2.1.6)
+  const misplaced =
+    segments.slice(0, -1).some((segment) => segment.includes(':')) || rawVersion?.includes(':') === true;
+  // 2.1.4, 2.1.7: no version of the root, no empty version, nothing between a name and what qualifies it
+  const badVersion = rawVersion !== null && (rawVersion === '' || lastName === '' || text.endsWith('/'));
+  const gap = followed && text.endsWith('/') && segments.length > 0;
+  if (misplaced || badVersion || gap) throw noSuchForm();
+  return { name, version };
+}
+
+function parseSubResource(
+  path: CanonicalPath,
+  version: string | null,
+  keyword: string,
+  elements: readonly string[],
+): Resource {
+  const trailing = elements.at(-1) === '';
+  const [first, second, ...more] = trailing ? elements.slice(0, -1) : elements;
+  if (more.length > 0 || first === '' || second === '') throw noSuchForm();
+  switch (keyword) {
+    case 'versions':
+      if (version !== null || first !== undefined) throw noSuchForm();
+      return { kind: 'versions', path };
+    case 'metadata':
+      if (first === undefined) return { kind: 'metadata', path, version };
+      if (second !== undefined || trailing) throw noSuchForm();
+      return { kind: 'metadata-field', path, version, field: first.toLowerCase() };
+    case 'acl':
+      if (first === undefined) return { kind: 'acl', path, version };
+      if (second === undefined) return { kind: 'acl-mode', path, version, mode: first };
+      if (trailing) throw noSuchForm();
+      return { kind: 'acl-entry', path, version, mode: first, entry: second };
+    default:
+      throw noSuchForm();
+  }
+}
+
+function splitOnce(text: string, separator: string): readonly [string, string?] {
+  const at = text.indexOf(separator);
+  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+function noSuchForm(): AppError {
+  return new AppError(
+    'not_found',
+    'The URL has no form this service knows. Percent-encode "/", ":" and ";" inside names, versions and entries.',
+  );
+}

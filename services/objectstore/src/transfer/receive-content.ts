@@ -1,0 +1,81 @@
+import type { Logger } from '@holdfast/http-kit';
+import { AppError } from '@holdfast/http-kit';
+import type { Database } from '@holdfast/pg-kit';
+import { type BlobStore, type StoredContent, WrongLength } from '../blobs/blob-store.js';
+import {
+  doomStaged,
+  forgetBlobs,
+  LEASE_SECONDS,
+  renewLease,
+  type StagedBlob,
+  stageBlob,
+} from '../directory/staged-blobs.js';
+
+/** What receiving needs of the service. */
+export interface ReceivingParts {
+  readonly database: Database;
+  readonly store: BlobStore;
+  readonly log: Logger;
+}
+
+/** Bytes on their way in. */
+export interface IncomingContent {
+  readonly source: AsyncIterable<Buffer>;
+  /** Announced length; null when nobody knows. */
+  readonly bytes: number | null;
+  /** Fires when the client has gone. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Stores a stream as a staged blob and hands it to the transaction that makes it visible (spec/objectstore.md 13.5). No
+ * database connection is held while bytes flow. If anything fails the bytes are removed at once; if this process dies, the
+ * sweeper removes them when the lease is over.
+ * @param publish makes the blob live, or throws
+ */
+export async function receiveContent<Result>(
+  parts: ReceivingParts,
+  incoming: IncomingContent,
+  publish: (blob: StagedBlob, stored: StoredContent) => Promise<Result>,
+): Promise<Result> {
+  const blob = await stageBlob(parts.database, parts.store.adapter, incoming.signal);
+  const lease = setInterval(() => renew(parts, blob), (LEASE_SECONDS * 1000) / 3);
+  try {
+    const stored = await store(parts, blob, incoming);
+    return await publish(blob, stored);
+  } catch (error) {
+    await discard(parts, blob);
+    throw error;
+  } finally {
+    clearInterval(lease);
+  }
+}
+
+async function store(parts: ReceivingParts, blob: StagedBlob, incoming: IncomingContent): Promise<StoredContent> {
+  try {
+    return await parts.store.put(blob.key, incoming.source, incoming.bytes, incoming.signal);
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    if (incoming.signal.aborted) throw incoming.signal.reason;
+    if (error instanceof WrongLength)
+      throw new AppError('bad_request', `The body has another length than Content-Length says: ${error.message}.`);
+    throw new AppError('storage_unavailable', 'The blob store did not take the content; try again.', { cause: error });
+  }
+}
+
+function renew(parts: ReceivingParts, blob: StagedBlob): void {
+  // a lease that runs out shows at the commit
+  renewLease(parts.database, blob).catch((error: unknown) => parts.log.warn({ err: error }, 'lease not renewed'));
+}
+
+/** Removal that nobody waits for to know the outcome: whatever fails here is left to the sweeper. */
+async function discard(parts: ReceivingParts, blob: StagedBlob): Promise<void> {
+  try {
+    // a version may have the blob although the answer of the commit got lost: then it is no longer staged
+    if (!(await doomStaged(parts.database, blob))) return;
+    await parts.store.remove(blob.key);
+    await parts.database.withConnection(null, (connection) => forgetBlobs(connection, [blob.id]));
+  } catch (error) {
+    parts.log.warn({ err: error }, 'a broken upload is left to the sweeper');
+  }
+}
