@@ -1,28 +1,40 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { build } from './build.mjs';
 import { removeOrphans } from './remove-orphans.mjs';
 import { runProgram } from './run-program.mjs';
 import { root } from './workspace.mjs';
 
-/** Runs Jest over the compiled workspace; `args` are Jest's. The last line counts the tests. Gives an exit status. */
+/**
+ * Builds everything and runs Jest over it; `args` are Jest's. The last line counts the tests: one failed when there is no build
+ * to test. Gives an exit status.
+ */
 export async function runTests(args) {
+  const built = await build([]);
+  if (built !== 0) {
+    printCounts({ passed: 0, failed: 1, skipped: 0 });
+    return built;
+  }
   removeOrphans();
   const directory = mkdtempSync(join(tmpdir(), 'holdfast-summary-'));
   const summary = join(directory, 'summary.json');
   const reporters = ['--reporters=default', `--reporters=${join(root, 'scripts/summary-reporter.mjs')}`];
   try {
-    const status = await runProgram(join(root, 'node_modules/jest/bin/jest.js'), [...reporters, ...args], {
+    const status = await runProgram(join(root, 'node_modules/jest/bin/jest.js'), [...args, ...reporters], {
       nodeArgs: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
       cwd: root,
       env: { ...process.env, HOLDFAST_TEST_SUMMARY: summary },
     });
-    const counts = readCounts(summary, status);
-    process.stdout.write(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`);
+    printCounts(readCounts(summary, status));
     return status;
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
+}
+
+function printCounts({ passed, failed, skipped }) {
+  process.stdout.write(`${passed} passed, ${failed} failed, ${skipped} skipped\n`);
 }
 
 function readCounts(summary, status) {

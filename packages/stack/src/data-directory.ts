@@ -23,21 +23,20 @@ const contents = ['blobs', 'scratch', 'logs', 'keys.json', 'stack.json'];
 const lockDocument = z.object({ pid: z.int().positive(), identity: z.string() });
 
 /**
- * Makes and locks a data directory. The lock of a process that no longer runs is taken over. `fresh` empties it first.
+ * Makes and locks a data directory. The lock of a process that no longer runs is taken over.
  * Throws StackError when another stack uses it, or when it cannot be written.
  */
-export async function openDataDirectory(path: string, fresh: boolean): Promise<DataDirectory> {
+export function openDataDirectory(path: string): DataDirectory {
   try {
     // passable for the account of PostgreSQL when root starts the stack; every file within is closed to others
     mkdirSync(path, { recursive: true, mode: 0o711 });
     lock(path);
   } catch (error) {
-    if (systemErrorCode(error) === undefined) throw error;
-    throw new StackError(
-      `The data directory ${path} cannot be used (${systemErrorCode(error)}). Choose another one with --data-dir.`,
-    );
+    const code = systemErrorCode(error);
+    if (code === undefined) throw error;
+    throw new StackError(`The data directory ${path} cannot be used (${code}). Choose another one with --data-dir.`);
   }
-  const directory = {
+  return {
     path,
     postgres: join(path, 'postgres'),
     blobs: join(path, 'blobs'),
@@ -45,15 +44,14 @@ export async function openDataDirectory(path: string, fresh: boolean): Promise<D
     logs: join(path, 'logs'),
     release: () => rmSync(join(path, 'lock'), { force: true }),
   };
-  try {
-    if (fresh) await empty(directory);
-    for (const name of [directory.blobs, directory.scratch, directory.logs])
-      mkdirSync(name, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    directory.release();
-    throw error;
+}
+
+/** Makes the directories within that are missing; `fresh` deletes what the stack has kept there first. */
+export async function prepareDataDirectory(directory: DataDirectory, fresh: boolean): Promise<void> {
+  if (fresh) await empty(directory);
+  for (const name of [directory.blobs, directory.scratch, directory.logs]) {
+    mkdirSync(name, { recursive: true, mode: 0o700 });
   }
-  return directory;
 }
 
 function lock(path: string): void {

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type WireProfileName, wireProfile } from '@holdfast/http-kit';
-import { type DataDirectory, openDataDirectory } from './data-directory.js';
+import { type DataDirectory, openDataDirectory, prepareDataDirectory } from './data-directory.js';
 import { tokens } from './dev-identities.js';
 import { type FrontDoor, startFrontDoor } from './front-door/front-door.js';
 import { routesOf } from './front-door/routes.js';
@@ -87,7 +87,7 @@ export async function startStack(options: StackOptions = {}): Promise<RunningSta
   const dataDir = resolve(options.dataDir ?? defaultDataDir);
   const crash = new AbortController();
   const signal = options.signal === undefined ? crash.signal : AbortSignal.any([options.signal, crash.signal]);
-  const parts: Parts = { directory: await openDataDirectory(dataDir, options.fresh ?? false), children: [] };
+  const parts: Parts = { directory: openDataDirectory(dataDir), children: [] };
   try {
     return runningStack(parts, options, crash, await startParts(parts, options, crash, signal));
   } catch (error) {
@@ -110,6 +110,8 @@ async function startParts(
     routes: routesOf(profile),
   });
   parts.frontDoor = frontDoor;
+  // not before the port is ours: a start that cannot succeed deletes nothing
+  await prepareDataDirectory(directory, options.fresh ?? false);
   const keys = loadOrCreateKeys(directory.path);
   const postgres = await startPostgres(parts, options.durable ?? true, crash, signal);
   await createMissingDatabases(postgres.url, Object.values(databases));

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { openDataDirectory } from '../src/data-directory.js';
+import { openDataDirectory, prepareDataDirectory } from '../src/data-directory.js';
 import { processIdentity } from '../src/process-identity.js';
 import { loadOrCreateKeys, publicKeySet } from '../src/stack-keys.js';
 import { temporaryDirectory } from './fixtures/temporary-directory.js';
@@ -17,10 +17,10 @@ afterEach(() => directory.remove());
 
 describe('a data directory', () => {
   it('serves one stack at a time', async () => {
-    const data = await openDataDirectory(path, false);
-    await expect(openDataDirectory(path, false)).rejects.toThrow(`Another stack (process ${process.pid}) already uses`);
+    const data = openDataDirectory(path);
+    expect(() => openDataDirectory(path)).toThrow(`Another stack (process ${process.pid}) already uses`);
     data.release();
-    (await openDataDirectory(path, false)).release();
+    openDataDirectory(path).release();
   });
 
   it.each([
@@ -29,7 +29,7 @@ describe('a data directory', () => {
   ])('takes over the lock of %s', async (_, lock) => {
     mkdirSync(path);
     writeFileSync(join(path, 'lock'), JSON.stringify(lock));
-    const data = await openDataDirectory(path, false);
+    const data = openDataDirectory(path);
     expect(JSON.parse(readFileSync(join(path, 'lock'), 'utf8'))).toEqual({
       pid: process.pid,
       identity: processIdentity(process.pid),
@@ -38,9 +38,9 @@ describe('a data directory', () => {
   });
 
   it('is emptied by a fresh start, of our own files only', async () => {
-    (await openDataDirectory(path, false)).release();
+    await use(false);
     for (const name of ['keys.json', 'blobs/b', 'notes.txt']) writeFileSync(join(path, name), 'x');
-    (await openDataDirectory(path, true)).release();
+    await use(true);
     expect(['keys.json', 'blobs/b', 'notes.txt'].map((name) => existsSync(join(path, name)))).toEqual([
       false,
       false,
@@ -53,16 +53,22 @@ describe('a data directory', () => {
     for (const name of ['postgres', 'precious']) mkdirSync(join(elsewhere, name), { recursive: true });
     mkdirSync(path);
     symlinkSync(join(elsewhere, 'postgres'), join(path, 'postgres'));
-    (await openDataDirectory(path, true)).release();
+    await use(true);
     expect(existsSync(join(elsewhere, 'postgres'))).toBe(false);
     expect(existsSync(join(elsewhere, 'precious'))).toBe(true);
   });
 
   it('says so when it cannot be made', async () => {
     writeFileSync(path, 'a file');
-    await expect(openDataDirectory(path, false)).rejects.toThrow('cannot be used (EEXIST)');
+    expect(() => openDataDirectory(path)).toThrow('cannot be used (EEXIST)');
   });
 });
+
+async function use(fresh: boolean): Promise<void> {
+  const data = openDataDirectory(path);
+  await prepareDataDirectory(data, fresh);
+  data.release();
+}
 
 describe('the keys of a stack', () => {
   it('are made once, and only the public half is published', () => {

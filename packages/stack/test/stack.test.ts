@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
@@ -143,13 +143,15 @@ describe('a stack', () => {
     await expect(start()).rejects.toThrow('already uses the data directory');
   });
 
-  it('names a port that is in use, and starts nothing', async () => {
+  it('names a port that is in use, starts nothing and deletes nothing', async () => {
     const first = await start();
     const other = join(directory.path, 'other');
-    await expect(start({ dataDir: other, port: first.port })).rejects.toThrow(
+    mkdirSync(other);
+    writeFileSync(join(other, 'keys.json'), 'precious');
+    await expect(start({ dataDir: other, port: first.port, fresh: true })).rejects.toThrow(
       `Port ${first.port} of 127.0.0.1 is in use`,
     );
-    expect(() => readFileSync(join(other, 'lock'))).toThrow('ENOENT');
+    expect(readdirSync(other)).toEqual(['keys.json']);
   });
 });
 

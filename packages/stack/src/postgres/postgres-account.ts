@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { StackError } from '../stack-error.js';
 
 /** The account PostgreSQL runs under instead of root. */
@@ -12,7 +12,7 @@ export type PostgresAccount = { readonly name: string; readonly uid: number; rea
  */
 export function choosePostgresAccount(dataDir: string): PostgresAccount | null {
   if (process.getuid?.() !== 0) return null;
-  const owner = ownerOf(join(dataDir, 'PG_VERSION'));
+  const owner = ownerOf(join(dataDir, 'PG_VERSION')) ?? ownerOf(dirname(dataDir));
   if (owner !== null) return owner;
   for (const name of ['postgres', '_postgres', 'nobody']) {
     const uid = accountNumber(name, '-u');
@@ -50,15 +50,23 @@ function tryShell(account: PostgresAccount | null, script: string, argument: str
   return result.status === 0;
 }
 
+/** An owner other than root that has a name: PostgreSQL refuses an account without one. */
 function ownerOf(path: string): PostgresAccount | null {
   const stat = statSync(path, { throwIfNoEntry: false });
-  return stat === undefined || stat.uid === 0 ? null : { name: `uid ${stat.uid}`, uid: stat.uid, gid: stat.gid };
+  if (stat === undefined || stat.uid === 0) return null;
+  const name = runId('-un', String(stat.uid));
+  return name === null ? null : { name, uid: stat.uid, gid: stat.gid };
 }
 
 function accountNumber(name: string, option: '-u' | '-g'): number | null {
+  const output = runId(option, name);
+  return output === null ? null : Number(output);
+}
+
+function runId(option: string, account: string): string | null {
   try {
-    const output = execFileSync('id', [option, name], { stdio: ['ignore', 'pipe', 'ignore'] });
-    return Number(output.toString('utf8').trim());
+    const output = execFileSync('id', [option, account], { stdio: ['ignore', 'pipe', 'ignore'] });
+    return output.toString('utf8').trim();
   } catch {
     return null;
   }

@@ -96,7 +96,10 @@ async function runInitdb(
   } catch (error) {
     for (const path of [directory, password]) rmSync(path, { recursive: true, force: true });
     const output = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : String(error);
-    throw new StackError(`PostgreSQL could not make its data directory ${place.dataDir}: ${output}`);
+    const advice = output.includes('could not look up effective user')
+      ? ' Give this user id a name in /etc/passwd.'
+      : '';
+    throw new StackError(`PostgreSQL could not make its data directory ${place.dataDir}: ${output}.${advice}`);
   }
 }
 
