@@ -1,7 +1,68 @@
-import { AppError } from '@holdfast/http-kit';
+import { AppError, methodNotAllowed } from '@holdfast/http-kit';
+import {
+  type DataRequest,
+  type DataResource,
+  PathSyntaxError,
+  parseResource,
+  resourceWord,
+  UnknownResourceError,
+} from '@holdfast/path-grammar';
 import type { CatalogRequest } from './catalog-request.js';
+import { createEntities } from './data-create.js';
+import { deleteAttributes, deleteEntities } from './data-delete.js';
+import { readData } from './data-read.js';
+import { resolveEntityRid } from './entity-rid.js';
 
-/** Answers the data resources. */
-export async function handleData(request: CatalogRequest): Promise<void> {
-  throw new AppError('not_found', `There is no resource ${JSON.stringify(request.rest.slice(0, 200))} in a catalog.`);
+/** Methods of each data resource (spec/catalog-data.md 1.5). */
+const methods: Readonly<Record<DataResource['kind'], readonly string[]>> = {
+  entity: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'],
+  attribute: ['GET', 'HEAD', 'DELETE', 'OPTIONS'],
+  attributegroup: ['GET', 'HEAD', 'PUT', 'OPTIONS'],
+  aggregate: ['GET', 'HEAD', 'OPTIONS'],
+  entity_rid: ['GET', 'HEAD', 'OPTIONS'],
+};
+
+/** Answers the data resources: `entity`, `attribute`, `attributegroup`, `aggregate`, `entity_rid`. */
+export async function handleData(context: CatalogRequest): Promise<void> {
+  const allowed = methodsOf(resourceWord(context.rest));
+  const { method } = context.request;
+  if (!allowed.includes(method)) throw methodNotAllowed(allowed);
+  if (method === 'OPTIONS') {
+    context.response.setHeader('Allow', allowed.join(', '));
+    context.response.status(200).end();
+    return;
+  }
+  const data = parse(context.rest);
+  const { resource } = data;
+  if (resource.kind === 'entity_rid') return resolveEntityRid(context, resource.rid.text);
+  if (method === 'GET' || method === 'HEAD') return readData(context, { resource, query: data.query });
+  if (method === 'POST' && resource.kind === 'entity') return createEntities(context, { resource, query: data.query });
+  if (method === 'DELETE' && resource.kind === 'entity')
+    return deleteEntities(context, { resource, query: data.query });
+  if (method === 'DELETE' && resource.kind === 'attribute')
+    return deleteAttributes(context, { resource, query: data.query });
+  throw methodNotAllowed(allowed);
+}
+
+function methodsOf(word: string): readonly string[] {
+  const known = Object.entries(methods).find(([kind]) => kind === word);
+  if (known === undefined)
+    throw new AppError('not_found', `There is no resource ${JSON.stringify(word.slice(0, 100))} in a catalog.`);
+  return known[1];
+}
+
+/** Syntax errors of the path language are bad requests that name the place. */
+export function parse(raw: string): DataRequest {
+  return asBadSyntax(() => parseResource(raw));
+}
+
+/** Runs a part of the path language and turns its errors into those of the service. */
+export function asBadSyntax<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof PathSyntaxError) throw new AppError('bad_syntax', error.message, { cause: error });
+    if (error instanceof UnknownResourceError) throw new AppError('not_found', error.message, { cause: error });
+    throw error;
+  }
 }

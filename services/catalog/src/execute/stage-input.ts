@@ -1,0 +1,105 @@
+import type { Readable } from 'node:stream';
+import { AppError } from '@holdfast/http-kit';
+import { type Connection, fromDatabase, inline, sql } from '@holdfast/pg-kit';
+import { openCsvForCopy, openJsonRowsForCopy, TabularError, type TabularFormat } from '@holdfast/tabular';
+import pg from 'pg';
+import type { Column } from '../model/model.js';
+import { csvStaging, jsonStagingFor, type Staging, stage } from '../sql/stage-sql.js';
+import { copyIn } from './copy-rows.js';
+
+/** What the input of a write may and must have (spec/catalog-data.md 4.5). */
+export interface InputColumns {
+  readonly accepted: readonly Column[];
+  /** A CSV header must have all of these. */
+  readonly required: readonly Column[];
+  /** CSV columns that may be there and are ignored, besides accepted ones that are not required. */
+  readonly ignored?: readonly Column[];
+}
+
+/** Input rows, waiting in a temporary table. */
+export interface StagedInput {
+  readonly staging: Staging;
+  readonly rowCount: number;
+}
+
+/**
+ * Takes the rows of a request into a temporary table of the connection, before any lock of the catalog: a slow client holds nobody
+ * up (spec/catalog-access.md 12.5). The caller drops it with {@link dropStage}.
+ * @throws {AppError} `bad_input`, `bad_value`, `unknown_element` for a CSV column that the table does not have
+ */
+export async function stageInput(
+  connection: Connection,
+  body: Readable,
+  format: TabularFormat,
+  columns: InputColumns,
+): Promise<StagedInput> {
+  await dropStage(connection);
+  try {
+    if (format === 'csv') return await stageCsv(connection, body, columns);
+    const staging = jsonStagingFor(columns.accepted, format);
+    await connection.execute(staging.create);
+    const rows = openJsonRowsForCopy(body, format);
+    return { staging, rowCount: await copyIn(connection, inline(staging.copy), rows.body) };
+  } catch (error) {
+    throw inputError(error);
+  }
+}
+
+/** Removes the temporary table, if there is one. */
+export async function dropStage(connection: Connection): Promise<void> {
+  await connection.execute(sql`drop table if exists ${stage}`);
+}
+
+async function stageCsv(connection: Connection, body: Readable, columns: InputColumns): Promise<StagedInput> {
+  const csv = await openCsvForCopy(body);
+  const header = resolveHeader(csv.header ?? [], columns);
+  const staging = csvStaging(header);
+  if (header.length === 0) {
+    await connection.execute(csvStaging([null]).create);
+    return { staging, rowCount: 0 };
+  }
+  await connection.execute(staging.create);
+  return { staging, rowCount: await copyIn(connection, inline(staging.copy), csv.body) };
+}
+
+function resolveHeader(
+  names: readonly string[],
+  { accepted, required, ignored = [] }: InputColumns,
+): readonly (Column | null)[] {
+  const seen = new Set<string>();
+  const header = names.map((name) => {
+    if (seen.has(name)) throw new AppError('bad_input', `The CSV header has the column ${JSON.stringify(name)} twice.`);
+    seen.add(name);
+    const column = accepted.find((candidate) => candidate.name === name);
+    if (column !== undefined) return required.includes(column) ? column : null;
+    if (ignored.some((candidate) => candidate.name === name)) return null;
+    throw new AppError(
+      'unknown_element',
+      `The CSV header has a column ${JSON.stringify(name)} that is not an input column of the table.`,
+    );
+  });
+  const missing = required.filter((column) => !seen.has(column.name)).map((column) => JSON.stringify(column.name));
+  if (missing.length > 0)
+    throw new AppError(
+      'bad_input',
+      `The CSV header lacks ${missing.join(', ')}; all columns must be there unless they are defaulted.`,
+    );
+  return header;
+}
+
+/** Faults of the input are the client's to mend: which record, which column, which value. */
+export function inputError(error: unknown): unknown {
+  if (error instanceof TabularError) {
+    return new AppError(
+      error.code === 'row_too_long' ? 'too_large' : 'bad_input',
+      `The rows cannot be read: ${error.message}.`,
+      { cause: error },
+    );
+  }
+  if (error instanceof pg.DatabaseError && error.code?.startsWith('22') === true) {
+    const place = /COPY \w+, line (\d+), column (c\d+)/.exec(error.where ?? '');
+    const where = place?.[1] === undefined ? '' : ` (row ${place[1]} of the input)`;
+    return new AppError('bad_value', `${error.message}${where}`, { cause: error });
+  }
+  return fromDatabase(error, 'literals');
+}

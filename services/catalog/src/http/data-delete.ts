@@ -1,0 +1,72 @@
+import { AppError, sendEmpty } from '@holdfast/http-kit';
+import { type AttributeResource, type EntityResource, interpretQuery } from '@holdfast/path-grammar';
+import { fromDatabase, type Sql } from '@holdfast/pg-kit';
+import { authorizeRowChange } from '../authorize/authorize-change.js';
+import { type AuthorizedRead, authorizeRead } from '../authorize/authorize-read.js';
+import type { Change } from '../history/change.js';
+import type { Column, Model } from '../model/model.js';
+import { resolveClearing } from '../resolve/resolve-deletion.js';
+import { resolveRead } from '../resolve/resolve-read.js';
+import { refuseUnwritable } from '../resolve/resolve-target.js';
+import type { ResolvedRead } from '../resolve/resolved.js';
+import { visibleModel } from '../resolve/visible-model.js';
+import { clearSql, deleteSql } from '../sql/deletion-sql.js';
+import type { CatalogRequest } from './catalog-request.js';
+import { asBadSyntax } from './data.js';
+import { answeredByPrecondition, setValidators } from './data-answer.js';
+import type { DataTarget } from './data-read.js';
+import { changeData } from './data-write.js';
+
+/** DELETE `entity/<path>` (spec/catalog-data.md 7.6). */
+export async function deleteEntities(context: CatalogRequest, target: DataTarget<EntityResource>): Promise<void> {
+  asBadSyntax(() => interpretQuery(target, 'DELETE'));
+  await changeEntities(context, (model) => {
+    const read = resolveRead({ ...target.resource, sort: null }, visibleModel(model, context.rights));
+    refuseUnwritable(read.path.context.table);
+    return { read, access: 'delete', columns: [], statement: (entities) => deleteSql(entities) };
+  });
+}
+
+/** DELETE `attribute/<path>/<columns>` (7.7). */
+export async function deleteAttributes(context: CatalogRequest, target: DataTarget<AttributeResource>): Promise<void> {
+  asBadSyntax(() => interpretQuery(target, 'DELETE'));
+  await changeEntities(context, (model) => {
+    const { entities, targets } = resolveClearing(target.resource, visibleModel(model, context.rights));
+    return {
+      read: entities,
+      access: 'update',
+      columns: targets,
+      statement: (authorized, change) => clearSql(authorized, targets, change),
+    };
+  });
+}
+
+interface EntityChange {
+  readonly read: ResolvedRead;
+  readonly access: 'delete' | 'update';
+  readonly columns: readonly Column[];
+  statement(entities: AuthorizedRead, change: Change): Sql;
+}
+
+async function changeEntities(context: CatalogRequest, resolve: (model: Model) => EntityChange): Promise<void> {
+  const anonymous = context.client.client === null;
+  const prepare = (model: Model): { readonly entities: AuthorizedRead; readonly change: EntityChange } => {
+    const change = resolve(model);
+    answeredByPrecondition(context, context.state);
+    authorizeRowChange(change.read.path.context.table, change.access, change.columns, context.rights, anonymous);
+    return { entities: authorizeRead(change.read, context.rights, anonymous), change };
+  };
+  prepare(context.model);
+  const { state } = await context.catalog.database.withConnection(context.signal, (connection) =>
+    changeData(context, connection, async ({ change: instant, model }) => {
+      const { entities, change } = prepare(model);
+      const count = await connection.execute(change.statement(entities, instant)).catch((error: unknown) => {
+        throw fromDatabase(error, 'literals');
+      });
+      if (count === 0) throw new AppError('not_found', 'There are no entities matching request path.');
+      return { result: null, content: { model: false, tables: [entities.read.path.context.table.rid] } };
+    }),
+  );
+  setValidators(context, state);
+  sendEmpty(context.response, 204);
+}

@@ -1,0 +1,70 @@
+import type { QueryParams } from '@holdfast/path-grammar';
+import { type DataOptions, interpretQuery } from '@holdfast/path-grammar';
+import { negotiateTabular, type TabularFormat } from '@holdfast/tabular';
+import { allOutputs, authorizeRead } from '../authorize/authorize-read.js';
+import { copyRows } from '../execute/copy-rows.js';
+import { timeBudget } from '../execute/time-budget.js';
+import { catalogState } from '../model/catalog-state.js';
+import type { Model } from '../model/model.js';
+import { planRead, type ReadPlan } from '../plan/read-plan.js';
+import { type ReadResource, resolveRead } from '../resolve/resolve-read.js';
+import { visibleModel } from '../resolve/visible-model.js';
+import { copyOut } from '../sql/copy-out.js';
+import { readSql } from '../sql/read-sql.js';
+import type { CatalogRequest } from './catalog-request.js';
+import { asBadSyntax } from './data.js';
+import { answeredByPrecondition, sendRows, setContentHeaders, setValidators } from './data-answer.js';
+
+/** A parsed data URL of one kind of resource. */
+export interface DataTarget<Resource> {
+  readonly resource: Resource;
+  readonly query: QueryParams;
+}
+
+/**
+ * GET and HEAD of the four row resources. The whole way: resolve, authorize, plan, compile, execute; on one database snapshot
+ * with the model it was planned for.
+ */
+export async function readData(context: CatalogRequest, { resource, query }: DataTarget<ReadResource>): Promise<void> {
+  const { request, catalog, settings } = context;
+  const method = request.method === 'HEAD' ? 'HEAD' : 'GET';
+  const options = asBadSyntax(() => interpretQuery({ resource, query }, method));
+  const format = negotiateTabular(request.get('accept'), options.accept ?? undefined);
+  const budget = timeBudget(settings.readMilliseconds, context.signal);
+  try {
+    await catalog.database.transaction(
+      { signal: budget.signal, isolation: 'repeatable read', readOnly: true },
+      async (connection) => {
+        const state = await catalogState(connection);
+        const model =
+          state.modelVersion === context.model.version
+            ? context.model
+            : (await context.models.current(catalog.database, catalog.key, { connection })).model;
+        const plan = planOf(context, model, resource, format, options);
+        if (answeredByPrecondition(context, state)) return;
+        const rows = copyRows(connection, copyOut(readSql(plan), format), format, headerOf(plan));
+        setValidators(context, state);
+        setContentHeaders(context, format, options.download);
+        await sendRows(context, rows.bytes, budget.met);
+      },
+    );
+  } finally {
+    budget.met();
+  }
+}
+
+function planOf(
+  context: CatalogRequest,
+  model: Model,
+  resource: ReadResource,
+  format: TabularFormat,
+  options: DataOptions,
+): ReadPlan {
+  const resolved = resolveRead(resource, visibleModel(model, context.rights));
+  const authorized = authorizeRead(resolved, context.rights, context.client.client === null);
+  return planRead(authorized, format, options);
+}
+
+function headerOf(plan: ReadPlan): readonly string[] {
+  return allOutputs(plan.authorized.read).map(({ name }) => name);
+}

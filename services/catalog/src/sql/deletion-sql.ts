@@ -1,0 +1,27 @@
+import { identifier, join, nothing, type Sql, sql } from '@holdfast/pg-kit';
+import type { AuthorizedRead } from '../authorize/authorize-read.js';
+import type { Change } from '../history/change.js';
+import type { Column } from '../model/model.js';
+import { conditionSql } from './condition-sql.js';
+import { tableName } from './insert-sql.js';
+import { fromClause, instanceName } from './instance-sql.js';
+
+/** Deletes the entities a path denotes. */
+export function deleteSql(entities: AuthorizedRead): Sql {
+  return sql`delete from ${tableName(entities.read.path.context.table)} d where d."RID" in (${entityRids(entities)})`;
+}
+
+/** Sets columns of the entities a path denotes to their defaults. */
+export function clearSql(entities: AuthorizedRead, targets: readonly Column[], change: Change): Sql {
+  const { table } = entities.read.path.context;
+  const defaults = join(targets.map((column) => sql`${identifier(column.name)} = default`));
+  return sql`update ${tableName(table)} d set ${defaults}, "RMT" = ${change.ts}::timestamptz, "RMB" = ${change.client}::text
+    where d."RID" in (${entityRids(entities)})`;
+}
+
+function entityRids(entities: AuthorizedRead): Sql {
+  const { path } = entities.read;
+  const where =
+    path.conditions.length === 0 ? nothing : sql` where ${join(path.conditions.map(conditionSql), ' and ')}`;
+  return sql`select ${instanceName(path.context)}."RID" from ${fromClause(entities)}${where}`;
+}

@@ -1,0 +1,79 @@
+import { identifier, join, nothing, type Sql, sql } from '@holdfast/pg-kit';
+import type { Change } from '../history/change.js';
+import type { Column, Table } from '../model/model.js';
+import type { InsertPlan } from '../plan/insert-plan.js';
+import { returnedRow } from './row-sql.js';
+import { ordinal, type Staging, stage } from './stage-sql.js';
+
+/** Inserts the staged rows in input order; its rows are the lines of the answer. */
+export function insertSql(plan: InsertPlan, staging: Staging, change: Change): Sql {
+  const { table, fromInput } = plan;
+  const row = identifier('s');
+  const system = systemValues(plan, staging, change, row);
+  const given = fromInput.filter((column) => column.system === null);
+  const columns = [...system.map(({ name }) => identifier(name)), ...given.map((column) => identifier(column.name))];
+  const values = [...system.map(({ value }) => value), ...given.map((column) => givenValue(column, staging, row))];
+  const answer = returnedRow(
+    plan.answered.map((column) => ({ name: column.name, type: column.type, value: sql`t.${identifier(column.name)}` })),
+    plan.answerFormat,
+  );
+  return sql`insert into ${tableName(table)} as t (${join(columns)})
+    select ${join(values)} from (select *, ${ridSource(plan, staging)} as new_rid from ${stage} i order by ${ordinal}) ${row}
+    ${plan.onConflict === 'skip' ? sql`on conflict do nothing` : nothing}
+    returning ${answer}`;
+}
+
+/** Input rows that are one and the same by all key columns; tuples with a NULL are never the same (spec/catalog-data.md 7.2). */
+export function duplicateInputSql(metakey: readonly Column[], staging: Staging): Sql {
+  const row = identifier('s');
+  const names = metakey.map((_, index) => identifier(`k${index}`));
+  const list = join(metakey.map((column, index) => sql`${staging.value(column, row)} as ${names[index] ?? nothing}`));
+  const complete = join(
+    names.map((name) => sql`${name} is not null`),
+    ' and ',
+  );
+  return sql`select min(${ordinal})::text as first, max(${ordinal})::text as last
+    from (select ${ordinal}, ${list} from ${stage} ${row}) d
+    where ${complete} group by ${join(names)} having count(*) > 1 limit 1`;
+}
+
+export function tableName(table: Table): Sql {
+  return identifier(table.parent.name, table.name);
+}
+
+function ridSource({ fromInput }: InsertPlan, staging: Staging): Sql {
+  const rid = fromInput.find((column) => column.system === 'RID');
+  return rid === undefined ? sql`_catalog.next_rid()` : staging.value(rid, identifier('i'));
+}
+
+interface SystemValue {
+  readonly name: string;
+  readonly value: Sql;
+}
+
+/** The service sets the system columns itself: a default would be evaluated for each row (spec/catalog-access.md 12.4). */
+function systemValues({ fromInput }: InsertPlan, staging: Staging, change: Change, row: Sql): readonly SystemValue[] {
+  const given = (name: string): Column | undefined => fromInput.find((column) => column.system === name);
+  const now = sql`${change.ts}::timestamptz`;
+  const client = sql`${change.client}::text`;
+  const rct = given('RCT');
+  const rcb = given('RCB');
+  return [
+    { name: 'RID', value: sql`${row}.new_rid` },
+    { name: 'RCT', value: rct === undefined ? now : staging.value(rct, row) },
+    { name: 'RMT', value: now },
+    { name: 'RCB', value: rcb === undefined ? client : sql`coalesce(${staging.value(rcb, row)}, ${client})` },
+    { name: 'RMB', value: client },
+  ];
+}
+
+const TEMPLATE_TYPES = new Set(['ermrest_uri', 'ermrest_curie']);
+const TEMPLATE_NAMES = new Set(['id', 'ID', 'uri', 'URI']);
+
+/** Identifier columns may hold `{RID}`, which stands for the RID of the row (spec/catalog-data.md 5.3). */
+function givenValue(column: Column, staging: Staging, row: Sql): Sql {
+  const value = staging.value(column, row);
+  const templated =
+    column.type.kind === 'scalar' && TEMPLATE_TYPES.has(column.type.name) && TEMPLATE_NAMES.has(column.name);
+  return templated ? sql`replace(${value}, '{RID}', ${row}.new_rid)` : value;
+}

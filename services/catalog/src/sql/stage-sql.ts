@@ -1,0 +1,83 @@
+import { identifier, join, type Sql, sql, trusted } from '@holdfast/pg-kit';
+import { CSV_COPY_OPTIONS, JSON_ROWS_COPY_OPTIONS, type TabularFormat } from '@holdfast/tabular';
+import { declaredName, scalarOf, storageName } from '../model/column-types.js';
+import type { Column } from '../model/model.js';
+
+/** Where the rows of a request wait until they are written: a temporary table of the connection. */
+export const stage = identifier('pg_temp', 'holdfast_stage');
+
+/** How input rows are staged and read back. */
+export interface Staging {
+  readonly create: Sql;
+  readonly copy: Sql;
+  /** The value of a column in a staged row, converted to the column's type. `row` names the staged row. */
+  value(column: Column, row: Sql): Sql;
+}
+
+/** Number of the input row: its order, and what messages name. */
+export const ordinal = identifier('ord');
+
+/**
+ * CSV: a column each, so that COPY itself converts and can name the record of a bad value. Arrays are staged as text, since they may
+ * come as JSON too (spec/catalog-data.md 4.5).
+ * @param header columns in the order of the record; null for one to be ignored
+ */
+export function csvStaging(header: readonly (Column | null)[]): Staging {
+  const stagedName = (index: number): Sql => identifier(`c${index}`);
+  const columns = header.map(
+    (column, index) => sql`${stagedName(index)} ${trusted(column === null ? 'text' : stagedType(column))}`,
+  );
+  const list = join(header.map((_, index) => stagedName(index)));
+  return {
+    create: sql`create temporary table holdfast_stage (${ordinal} bigint generated always as identity, ${join(columns)})`,
+    copy: sql`copy ${stage} (${list}) from stdin ${trusted(CSV_COPY_OPTIONS)}`,
+    value: (column, row) => {
+      const index = header.indexOf(column);
+      if (index < 0) return sql`null::${trusted(declaredName(column.type))}`;
+      const staged = sql`${row}.${stagedName(index)}`;
+      const text = column.type.kind === 'array' ? sql`_catalog.array_literal(${staged}, ${isJson(column)})` : staged;
+      return sql`${text}::${trusted(declaredName(column.type))}`;
+    },
+  };
+}
+
+/** JSON: one document a row; members are taken out of it when the rows are written. */
+export function jsonStaging(keepsText: boolean): Staging {
+  return {
+    create: sql`create temporary table holdfast_stage (${ordinal} bigint generated always as identity, doc ${trusted(keepsText ? 'json' : 'jsonb')})`,
+    copy: sql`copy ${stage} (doc) from stdin ${trusted(JSON_ROWS_COPY_OPTIONS)}`,
+    value: (column, row) => jsonMember(column, sql`${row}.doc`, keepsText),
+  };
+}
+
+/** The formats, and whether the text of `json` values must be kept, decide how rows are staged. */
+export function jsonStagingFor(columns: readonly Column[], _format: Exclude<TabularFormat, 'csv'>): Staging {
+  return jsonStaging(columns.some((column) => scalarOf(column.type).storage === 'json'));
+}
+
+/** A member: text of a scalar converted to the type; a missing member and `null` are NULL, but JSON null in a JSON column. */
+function jsonMember(column: Column, doc: Sql, keepsText: boolean): Sql {
+  const name = sql`${column.name}::text`;
+  const declared = trusted(declaredName(column.type));
+  const { storage } = scalarOf(column.type);
+  if (column.type.kind === 'array') {
+    const member = keepsText ? sql`(${doc} -> ${name})::jsonb` : sql`(${doc} -> ${name})`;
+    return isJson(column)
+      ? sql`_catalog.json_documents(${member})::${declared}`
+      : sql`_catalog.json_items(${member})::${declared}`;
+  }
+  if (storage === 'json') return sql`(${doc} -> ${name})::json`;
+  if (storage === 'jsonb') return sql`(${doc} -> ${name})::jsonb`;
+  // through jsonb, so that an object in a text column gets its one spelling
+  const text = keepsText ? sql`((${doc})::jsonb ->> ${name})` : sql`(${doc} ->> ${name})`;
+  return sql`${text}::${declared}`;
+}
+
+function stagedType(column: Column): string {
+  return column.type.kind === 'array' ? 'text' : storageName(column.type);
+}
+
+function isJson(column: Column): boolean {
+  const { storage } = scalarOf(column.type);
+  return storage === 'json' || storage === 'jsonb';
+}
