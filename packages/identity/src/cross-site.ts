@@ -6,7 +6,7 @@ import type { IdentityConfig } from './variables.js';
 export interface OriginRule {
   /** @throws {AppError} `cross_site` when another site made the browser send this request (spec/identity.md 5) */
   refuseCrossSite(request: Request): void;
-  /** Whether a URL leads to our own origin or an allowed one; relative ones do unless they name another host. */
+  /** Whether a URL, absolute or relative, leads to our own origin or an allowed one. Read as browsers read it. */
   isOurs(request: Request, url: string): boolean;
 }
 
@@ -26,8 +26,6 @@ export function originRule(config: IdentityConfig): OriginRule {
       );
     },
     isOurs: (request, url) => {
-      // what browsers read as the start of a host, and URL parsers may not
-      if (/[\\\u0000-\u0020]/.test(url)) return false;
       const own = ownOrigin(request);
       return URL.canParse(url, own) && isOwn(request, new URL(url, own).origin);
     },

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { JWK } from 'jose';
+import { type CryptoKey, importJWK, type JWK, type JWTPayload, SignJWT } from 'jose';
 import supertest from 'supertest';
 import { knownContext } from '../src/client-context.js';
 import { anonymousContext, type ClientContext, type ServiceSigner, serviceSigner } from '../src/index.js';
@@ -9,6 +9,13 @@ import { startTestService, type TestService } from './test-service.js';
 const clock = { time: Date.parse('2025-01-02T10:00:00Z') };
 const now = () => clock.time;
 const revoked = new Set<string>();
+const asked: string[] = [];
+const isDelegationRevoked = async (jobId: string): Promise<boolean> => {
+  asked.push(jobId);
+  return revoked.has(jobId);
+};
+let privateKey: CryptoKey | Uint8Array;
+let kid: string;
 let signer: ServiceSigner;
 let stranger: ServiceSigner;
 let service: TestService;
@@ -31,11 +38,13 @@ const alice: ClientContext = knownContext({
 
 beforeAll(async () => {
   const { privateJwk, publicJwk } = newKey();
+  kid = privateJwk.kid ?? '';
+  privateKey = await importJWK(privateJwk, 'EdDSA');
   signer = serviceSigner(privateJwk, { now });
   stranger = serviceSigner({ ...newKey().privateJwk, kid: privateJwk.kid ?? '' }, { now });
   service = await startTestService({
     environment: { SERVICE_JWKS: JSON.stringify({ keys: [publicJwk] }) },
-    ports: { now, isDelegationRevoked: async (jobId) => revoked.has(jobId) },
+    ports: { now, isDelegationRevoked },
     read: ['g1', 'urn:service:export'],
     write: ['alice', 'urn:service:export'],
   });
@@ -95,6 +104,8 @@ describe('a delegated token', () => {
   it('ends with its job, a minute late at most', async () => {
     const token = await delegate();
     await supertest(service.app).get('/os/p').set(as(token)).expect(200);
+    await supertest(service.app).get('/os/p').set(as(token)).expect(200);
+    expect(asked.filter((jobId) => jobId === exportId)).toHaveLength(1);
     revoked.add(exportId);
     clock.time += 60_000;
     await supertest(service.app).get('/os/p').set(as(token)).expect(401);
@@ -127,5 +138,42 @@ describe('the token of a service', () => {
       .expect(401);
     clock.time += 361_000;
     await supertest(service.app).put('/os/r').set(as(token)).expect(401);
+  });
+});
+
+describe('a token signed with a service key but wrongly made', () => {
+  const good = () => {
+    const seconds = Math.floor(clock.time / 1000);
+    return { aud: 'urn:service:objectstore', iat: seconds, exp: seconds + 300 };
+  };
+  const delegation = () => ({
+    ...good(),
+    iss: 'urn:service:identity',
+    sub: 'alice',
+    client: { id: 'alice' },
+    attributes: [{ id: 'g1' }],
+    act: { sub: 'urn:service:export' },
+    scope: 'read',
+    jti: exportId,
+  });
+  const service300 = () => ({ ...good(), iss: 'urn:service:export', sub: 'urn:service:export' });
+  const get = async (claims: JWTPayload, status: number) => {
+    const token = await new SignJWT(claims).setProtectedHeader({ alg: 'EdDSA', kid }).sign(privateKey);
+    await supertest(service.app).get('/os/p').set(as(token)).expect(status);
+  };
+
+  it('is refused for each fault', async () => {
+    await get(delegation(), 200);
+    await get({ ...delegation(), sub: 'bob' }, 401);
+    await get({ ...delegation(), scope: 'write' }, 401);
+    await get({ ...delegation(), jti: undefined }, 401);
+    await get({ ...delegation(), act: undefined }, 401);
+    await get({ ...delegation(), client: { id: '*' }, sub: '*' }, 401);
+    await get(service300(), 200);
+    await get({ ...service300(), sub: 'urn:service:catalog' }, 401);
+    await get({ ...service300(), sub: 'alice' }, 401);
+    await get({ ...service300(), exp: good().exp + 1 }, 401);
+    await get({ ...service300(), iat: good().iat + 120, exp: good().exp + 120 }, 401);
+    await get({ ...service300(), iat: undefined }, 401);
   });
 });

@@ -298,6 +298,20 @@ describe('without its database', () => {
     await other.close();
   });
 
+  it('a service says 503 when it does not answer as it should', async () => {
+    const broken = await createTestDatabase('identity_broken');
+    const other = await start({}, broken.url);
+    const operator = openDatabase({ url: broken.url, applicationName: 'identity test', maxConnections: 1 });
+    await operator.withConnection(null, (connection) => connection.execute(sql`drop table auth_session`));
+    await supertest(other.app)
+      .get('/os/p')
+      .set('Cookie', `session=${'A'.repeat(43)}`)
+      .expect(503);
+    await other.close();
+    await operator.close();
+    await broken.drop();
+  });
+
   it('a service does not start with password login', async () => {
     await expect(startTestService({ environment: { PASSWORD_LOGIN: 'local' } })).rejects.toThrow('PASSWORD_LOGIN');
   });
