@@ -10,6 +10,8 @@ export interface CatalogSettings {
   readonly readMilliseconds: number;
   /** How long the database may work on a change, from the moment its body is staged. */
   readonly writeMilliseconds: number;
+  /** Where a long answer of a write waits for its commit. */
+  readonly spoolDirectory: string;
   /** Longest body of a model request. */
   readonly maxModelBytes: number;
 }

@@ -14,8 +14,8 @@ import { clearSql, deleteSql } from '../sql/deletion-sql.js';
 import type { CatalogRequest } from './catalog-request.js';
 import { asBadSyntax } from './data.js';
 import { answeredByPrecondition, setValidators } from './data-answer.js';
+import { changeData } from './data-change.js';
 import type { DataTarget } from './data-read.js';
-import { changeData } from './data-write.js';
 
 /** DELETE `entity/<path>` (spec/catalog-data.md 7.6). */
 export async function deleteEntities(context: CatalogRequest, target: DataTarget<EntityResource>): Promise<void> {

@@ -1,98 +1,154 @@
+import { pipeline } from 'node:stream/promises';
 import { AppError, mediaTypeOf, refuseContentCoding, sendContinue } from '@holdfast/http-kit';
-import type { Connection } from '@holdfast/pg-kit';
-import { sql } from '@holdfast/pg-kit';
-import { negotiateTabular, parseTabularContentType, type TabularFormat } from '@holdfast/tabular';
-import { dropStage } from '../execute/stage-input.js';
-import { beginChange, type Change, recordSnapshot, type SnapshotContent } from '../history/change.js';
-import type { CatalogState } from '../model/catalog-state.js';
-import { catalogState } from '../model/catalog-state.js';
+import { type AttributeGroupResource, type EntityResource, interpretQuery } from '@holdfast/path-grammar';
+import { negotiateTabular, parseTabularContentType } from '@holdfast/tabular';
+import { insertRows } from '../execute/insert-rows.js';
+import type { Spool } from '../execute/spool.js';
+import { dropStage, stageInput } from '../execute/stage-input.js';
+import { updateRows } from '../execute/update-rows.js';
+import { upsertRows } from '../execute/upsert-rows.js';
+import type { WriteParts, WrittenRows } from '../execute/written-rows.js';
 import type { Model } from '../model/model.js';
+import { planInsert } from '../plan/insert-plan.js';
+import { planUpdate } from '../plan/update-plan.js';
+import { planUpsert } from '../plan/upsert-plan.js';
+import type { WriteFormats, WritePlan, Writer } from '../plan/write-plan.js';
+import { resolveTarget } from '../resolve/resolve-target.js';
+import { resolveUpdate } from '../resolve/resolve-update.js';
+import { visibleModel } from '../resolve/visible-model.js';
 import type { CatalogRequest } from './catalog-request.js';
-import { answeredByPrecondition } from './data-answer.js';
+import { asBadSyntax } from './data.js';
+import { answeredByPrecondition, setContentHeaders, setValidators } from './data-answer.js';
+import { changeData } from './data-change.js';
+import type { DataTarget } from './data-read.js';
 
-/** What a change of data gives back to the request that asked for it. */
-export interface Changed<Result> {
-  readonly result: Result;
-  /** The state after the change: what its entity tag stands for. */
-  readonly state: CatalogState;
+/** POST `entity/<table>`: creates rows (spec/catalog-data.md 7.3). */
+export async function createEntities(context: CatalogRequest, target: DataTarget<EntityResource>): Promise<void> {
+  const options = asBadSyntax(() => interpretQuery(target, 'POST'));
+  await writeRows(context, options.accept, {
+    resolve: (writer) => resolveTarget(target.resource.path, writer.visible),
+    plan: (table, formats, writer) => planInsert(table, options, formats, writer),
+    write: (parts, plan) => insertRows(parts, plan, context.rights),
+  });
 }
 
-/** What the work of a change is given. */
-export interface ChangeParts {
-  readonly connection: Connection;
-  readonly change: Change;
-  /** The model under the writer lock. */
-  readonly model: Model;
+/** PUT `entity/<table>`: updates the rows whose keys are stored, creates the others (7.4). */
+export async function putEntities(context: CatalogRequest, target: DataTarget<EntityResource>): Promise<void> {
+  const options = asBadSyntax(() => interpretQuery(target, 'PUT'));
+  await writeRows(context, options.accept, {
+    resolve: (writer) => resolveTarget(target.resource.path, writer.visible),
+    plan: planUpsert,
+    write: upsertRows,
+  });
+}
+
+/** PUT `attributegroup/<table>/<keys>;<targets>`: updates rows by key columns (7.5). */
+export async function putAttributeGroup(
+  context: CatalogRequest,
+  target: DataTarget<AttributeGroupResource>,
+): Promise<void> {
+  const options = asBadSyntax(() => interpretQuery(target, 'PUT'));
+  await writeRows(context, options.accept, {
+    resolve: (writer) => resolveUpdate(target.resource, writer.visible),
+    plan: planUpdate,
+    write: updateRows,
+  });
+}
+
+interface RowWrite<Resolved, Plan extends WritePlan> {
+  resolve(writer: Writer): Resolved;
+  plan(resolved: Resolved, formats: WriteFormats, writer: Writer): Plan;
+  write(parts: WriteParts, plan: Plan): Promise<WrittenRows>;
 }
 
 /**
- * Runs a change of data: one transaction under the writer lock, preconditions looked at again there, the snapshot recorded when
- * something changed (spec/catalog-access.md 12.5, spec/catalog-data.md 7.1).
- * @param connection one that holds the staged rows
- * @param work makes the change; `content` null means that nothing changed
+ * The way of every write of rows: names, preconditions, media type, rights; then the rows are staged, and only after that the
+ * change begins (spec/catalog-data.md 7.1.5). The answer leaves after the commit.
  */
-export async function changeData<Result>(
+async function writeRows<Resolved, Plan extends WritePlan>(
   context: CatalogRequest,
-  connection: Connection,
-  work: (parts: ChangeParts) => Promise<{ readonly result: Result; readonly content: SnapshotContent | null }>,
-): Promise<Changed<Result>> {
-  const { catalog, settings, models } = context;
-  const { client } = connection;
-  await client.query('begin isolation level read committed');
-  try {
-    await connection.execute(sql`select set_config('statement_timeout', ${String(settings.writeMilliseconds)}, true)`);
-    const change = await beginChange(connection, context.client.client?.id ?? null, settings.lockWaitMilliseconds);
-    const state = await catalogState(connection);
-    answeredByPrecondition(context, state);
-    const model =
-      state.modelVersion === context.model.version
-        ? context.model
-        : (await models.current(catalog.database, catalog.key, { connection })).model;
-    const { result, content } = await work({ connection, change, model });
-    if (content !== null) await recordSnapshot(connection, change, content);
-    context.signal.throwIfAborted();
-    await client.query('commit');
-    return { result, state: content === null ? state : { ...state, snapshot: change.micros } };
-  } catch (error) {
-    await client.query('rollback').catch(() => undefined);
-    throw error;
-  }
-}
-
-/** Lends a connection for a change with staged rows, and cleans up behind it. */
-export function withStagingConnection<Result>(
-  context: CatalogRequest,
-  work: (connection: Connection) => Promise<Result>,
-): Promise<Result> {
-  return context.catalog.database.withConnection(context.signal, async (connection) => {
+  accept: string | null,
+  way: RowWrite<Resolved, Plan>,
+): Promise<void> {
+  const resolved = way.resolve(writerOf(context, context.model));
+  answeredByPrecondition(context, context.state);
+  const formats = writeFormats(context, accept);
+  const plan = way.plan(resolved, formats, writerOf(context, context.model));
+  const { result, state } = await context.catalog.database.withConnection(context.signal, async (connection) => {
     try {
-      return await work(connection);
+      sendContinue(context.request);
+      const input = await stageInput(connection, context.request, formats.input, {
+        accepted: plan.accepted,
+        required: plan.fromInput,
+        ignored: plan.ignored,
+      });
+      return await changeData(context, connection, async ({ change, model }) => {
+        if (model !== context.model) {
+          const writer = writerOf(context, model);
+          refuseMovedGround(plan, way.plan(way.resolve(writer), formats, writer));
+        }
+        const written = await way.write(
+          { connection, change, input, spoolDirectory: context.settings.spoolDirectory },
+          plan,
+        );
+        return {
+          result: written.answer,
+          content: written.rows === 0 ? null : { model: false, tables: [plan.table.rid] },
+        };
+      });
     } finally {
       await dropStage(connection).catch(() => undefined);
     }
   });
+  setValidators(context, state);
+  await sendSpool(context, result, plan);
 }
 
-/**
- * Format of the body and of the answer (spec/catalog-data.md 4.1); the body may come from here on.
- * @throws {AppError} `bad_media_type`
- */
-export function writeFormats(
-  context: CatalogRequest,
-  accept: string | null,
-): { readonly input: TabularFormat; readonly answer: TabularFormat } {
-  const { request } = context;
+function writerOf(context: CatalogRequest, model: Model): Writer {
+  return {
+    rights: context.rights,
+    visible: visibleModel(model, context.rights),
+    anonymous: context.client.client === null,
+  };
+}
+
+/** Format of the body and of the answer (spec/catalog-data.md 4.1). */
+function writeFormats({ request }: CatalogRequest, accept: string | null): WriteFormats {
   refuseContentCoding(request);
   const decision = parseTabularContentType(request.get('content-type'));
   if (decision.kind === 'unsupported') {
     throw new AppError(
       'bad_media_type',
-      `Rows are sent as application/json, application/x-json-stream or text/csv in UTF-8, not ${JSON.stringify(mediaTypeOf(request.get('content-type')))}.`,
+      `The media type ${JSON.stringify(mediaTypeOf(request.get('content-type')))} cannot be read: ${decision.reason}.`,
     );
   }
-  sendContinue(request);
   return {
     input: decision.format,
     answer: negotiateTabular(request.get('accept'), accept ?? undefined, decision.format),
   };
+}
+
+/** The rows were staged for the table as it was when the request began. */
+function refuseMovedGround(before: WritePlan, now: WritePlan): void {
+  const shape = ({ table, accepted }: WritePlan): string =>
+    JSON.stringify([
+      table.rid,
+      table.name,
+      table.parent.name,
+      accepted.map(({ rid, name, type }) => [rid, name, type]),
+    ]);
+  if (shape(before) !== shape(now))
+    throw new AppError('conflict', 'The table was altered while the rows were being sent; send them again.');
+}
+
+async function sendSpool(context: CatalogRequest, content: Spool, plan: WritePlan): Promise<void> {
+  const { response } = context;
+  try {
+    setContentHeaders(context, plan.formats.answer, null);
+    response.setHeader('Content-Length', content.bytes);
+    response.status(200);
+    await pipeline(content.read(), response);
+  } finally {
+    await content.discard();
+  }
 }

@@ -2,15 +2,16 @@ import { AppError, methodNotAllowed } from '@holdfast/http-kit';
 import {
   type DataRequest,
   type DataResource,
+  type EntityResource,
   PathSyntaxError,
   parseResource,
   resourceWord,
   UnknownResourceError,
 } from '@holdfast/path-grammar';
 import type { CatalogRequest } from './catalog-request.js';
-import { createEntities } from './data-create.js';
 import { deleteAttributes, deleteEntities } from './data-delete.js';
-import { readData } from './data-read.js';
+import { type DataTarget, readData } from './data-read.js';
+import { createEntities, putAttributeGroup, putEntities } from './data-write.js';
 import { resolveEntityRid } from './entity-rid.js';
 
 /** Methods of each data resource (spec/catalog-data.md 1.5). */
@@ -36,12 +37,16 @@ export async function handleData(context: CatalogRequest): Promise<void> {
   const { resource } = data;
   if (resource.kind === 'entity_rid') return resolveEntityRid(context, resource.rid.text);
   if (method === 'GET' || method === 'HEAD') return readData(context, { resource, query: data.query });
-  if (method === 'POST' && resource.kind === 'entity') return createEntities(context, { resource, query: data.query });
-  if (method === 'DELETE' && resource.kind === 'entity')
-    return deleteEntities(context, { resource, query: data.query });
-  if (method === 'DELETE' && resource.kind === 'attribute')
-    return deleteAttributes(context, { resource, query: data.query });
+  const { query } = data;
+  if (resource.kind === 'entity') return writeEntities(context, method, { resource, query });
+  if (resource.kind === 'attribute') return deleteAttributes(context, { resource, query });
+  if (resource.kind === 'attributegroup') return putAttributeGroup(context, { resource, query });
   throw methodNotAllowed(allowed);
+}
+
+function writeEntities(context: CatalogRequest, method: string, target: DataTarget<EntityResource>): Promise<void> {
+  if (method === 'POST') return createEntities(context, target);
+  return method === 'PUT' ? putEntities(context, target) : deleteEntities(context, target);
 }
 
 function methodsOf(word: string): readonly string[] {

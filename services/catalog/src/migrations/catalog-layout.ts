@@ -2,6 +2,7 @@ import type { Migration } from '@holdfast/pg-kit';
 import type { Knex } from 'knex';
 import { bookkeepingTables, changeFunctions, domains, identityFunctions } from './bookkeeping.js';
 import { createBuiltinTable, insertElements, nextRids } from './builtin-table.js';
+import { dataFunctions } from './data-functions.js';
 import { idFunctions } from './id-functions.js';
 
 /** Newest step of {@link catalogMigrations}; part of the name of the template databases. */
@@ -25,6 +26,7 @@ async function bookkeeping(knex: Knex): Promise<void> {
   await knex.raw(bookkeepingTables);
   await knex.raw(changeFunctions);
   await knex.raw(identityFunctions);
+  await knex.raw(dataFunctions);
   // regular expression predicates work without it, only slower: a server may lack the extension
   const { rows } = await knex.raw<{ rows: unknown[] }>(`select from pg_available_extensions where name = 'pg_trgm'`);
   if (rows.length > 0) await knex.raw('create extension if not exists pg_trgm with schema _catalog');

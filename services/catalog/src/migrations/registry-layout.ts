@@ -61,7 +61,7 @@ async function registryTable(knex: Knex, schemaName: string): Promise<void> {
   await knex.raw(`insert into _catalog.snap (ts, client, model, tables)
     select _catalog.begin_change(null, 10000), null, true, '{}'`);
   await knex.raw(`insert into "${schemaName}".registry (id, is_catalog, owner, descriptor)
-    values ('0', true, '{}', '{"registry": true}')`);
+    values ('0', true, '{}', jsonb_build_object('registry', true, 'mark', left(replace(gen_random_uuid()::text, '-', ''), 8)))`);
 }
 
 function rowOwner(types: readonly string[]): object {

@@ -1,32 +1,16 @@
-import { type RightsEvaluator, systemColumnInsert } from '@holdfast/acl';
+import { systemColumnInsert } from '@holdfast/acl';
 import { AppError, denied } from '@holdfast/http-kit';
 import type { DataOptions } from '@holdfast/path-grammar';
-import type { TabularFormat } from '@holdfast/tabular';
-import type { Column, ForeignKey, Table } from '../model/model.js';
+import type { Column, Table } from '../model/model.js';
 import { resolveParameterColumn } from '../resolve/resolve-target.js';
-import type { VisibleModel } from '../resolve/visible-model.js';
+import type { WriteFormats, WritePlan, Writer } from './write-plan.js';
 
 /** An insertion of rows as it is to be carried out (spec/catalog-data.md 7.3). */
-export interface InsertPlan {
-  readonly table: Table;
-  /** Columns the input may have: all the client sees. */
-  readonly accepted: readonly Column[];
-  /** Columns whose values come from the input, in model order; the others take the server's default. */
-  readonly fromInput: readonly Column[];
-  /** Columns of the answer, in model order. */
+export interface InsertPlan extends WritePlan {
   readonly answered: readonly Column[];
   /** Key columns by which two input rows are one and the same; empty: nothing to compare. */
   readonly metakey: readonly Column[];
   readonly onConflict: 'abort' | 'skip';
-  readonly inputFormat: TabularFormat;
-  readonly answerFormat: TabularFormat;
-}
-
-/** Who asks, with what rights. */
-export interface Writer {
-  readonly rights: RightsEvaluator;
-  readonly visible: VisibleModel;
-  readonly anonymous: boolean;
 }
 
 /**
@@ -36,7 +20,7 @@ export interface Writer {
 export function planInsert(
   table: Table,
   options: Pick<DataOptions, 'defaults' | 'nondefaults' | 'onConflict'>,
-  formats: { readonly input: TabularFormat; readonly answer: TabularFormat },
+  formats: WriteFormats,
   writer: Writer,
 ): InsertPlan {
   const { visible } = writer;
@@ -44,7 +28,9 @@ export function planInsert(
   const defaults = new Set(options.defaults.map((word) => resolveParameterColumn(table, word, visible)));
   const kept = new Set(options.nondefaults.flatMap((word) => visible.column(table, word.text) ?? []));
   const fromInput = accepted.filter((column) => kept.has(column) || (column.system === null && !defaults.has(column)));
-  checkInsertRights(table, fromInput, kept, writer);
+  const system = [...kept].find((column) => column.system === 'RMT' || column.system === 'RMB');
+  if (system !== undefined) throw denied(writer.anonymous, `Column ${system.name} is always set by the service.`);
+  authorizeInsert(table, fromInput, writer);
   if (fromInput.length === 0) {
     throw new AppError('conflict', 'All columns are defaulted; at least one must come from the input.');
   }
@@ -52,11 +38,12 @@ export function planInsert(
     table,
     accepted,
     fromInput,
+    ignored: [],
     answered: accepted,
+    answeredNames: accepted.map(({ name }) => name),
     metakey: metakeyOf(table).filter((column) => fromInput.includes(column)),
     onConflict: options.onConflict,
-    inputFormat: formats.input,
-    answerFormat: formats.answer,
+    formats,
   };
 }
 
@@ -66,27 +53,20 @@ export function metakeyOf(table: Table): readonly Column[] {
   return table.columns.filter((column) => members.has(column));
 }
 
-function checkInsertRights(
-  table: Table,
-  fromInput: readonly Column[],
-  kept: ReadonlySet<Column>,
-  { rights, anonymous }: Writer,
-): void {
+/**
+ * Whether the client may insert rows with values of its own in these columns (spec/catalog-access.md 3.2).
+ * @throws {AppError} `forbidden` or `auth_required`
+ */
+export function authorizeInsert(table: Table, columns: readonly Column[], { rights, anonymous }: Writer): void {
   const refuse = (what: string): never => {
     throw denied(anonymous, `Inserting ${what} is not allowed; ask an owner of the table for the right "insert".`);
   };
-  const systemColumn = [...kept].find(({ system }) => system === 'RMT' || system === 'RMB');
-  if (systemColumn !== undefined) throw denied(anonymous, `Column ${systemColumn.name} is always set by the service.`);
   if (!rights.always(table, 'insert')) refuse(`into table ${JSON.stringify(table.name)}`);
-  for (const column of fromInput) {
+  for (const column of columns) {
+    // RIDs that were leased are looked at one by one when the rows are there
     if (systemColumnInsert(rights, column) === 'never') {
       throw denied(anonymous, `Only owners of the catalog may set column ${column.name}.`);
     }
     if (!rights.always(column, 'insert')) refuse(`values of column ${JSON.stringify(column.name)}`);
   }
-}
-
-/** Foreign keys whose values come at least in part from the input: their use is a right of its own. */
-export function foreignKeysOf(table: Table, columns: readonly Column[]): readonly ForeignKey[] {
-  return table.foreignKeys.filter((key) => !key.pseudo && key.columns.some((column) => columns.includes(column)));
 }

@@ -15,7 +15,7 @@ export function insertSql(plan: InsertPlan, staging: Staging, change: Change): S
   const values = [...system.map(({ value }) => value), ...given.map((column) => givenValue(column, staging, row))];
   const answer = returnedRow(
     plan.answered.map((column) => ({ name: column.name, type: column.type, value: sql`t.${identifier(column.name)}` })),
-    plan.answerFormat,
+    plan.formats.answer,
   );
   return sql`insert into ${tableName(table)} as t (${join(columns)})
     select ${join(values)} from (select *, ${ridSource(plan, staging)} as new_rid from ${stage} i order by ${ordinal}) ${row}
@@ -71,7 +71,7 @@ const TEMPLATE_TYPES = new Set(['ermrest_uri', 'ermrest_curie']);
 const TEMPLATE_NAMES = new Set(['id', 'ID', 'uri', 'URI']);
 
 /** Identifier columns may hold `{RID}`, which stands for the RID of the row (spec/catalog-data.md 5.3). */
-function givenValue(column: Column, staging: Staging, row: Sql): Sql {
+export function givenValue(column: Column, staging: Staging, row: Sql): Sql {
   const value = staging.value(column, row);
   const templated =
     column.type.kind === 'scalar' && TEMPLATE_TYPES.has(column.type.name) && TEMPLATE_NAMES.has(column.name);

@@ -1,0 +1,37 @@
+import { AppError } from '@holdfast/http-kit';
+import { inline, sql } from '@holdfast/pg-kit';
+import type { UpdatePlan } from '../plan/update-plan.js';
+import { unmatchedSql, updateByKeySql } from '../sql/update-sql.js';
+import { repeatedKeySql } from '../sql/upsert-sql.js';
+import { inputError } from './stage-input.js';
+import { keepRows, overStage, refuseRepeated, type WriteParts, type WrittenRows } from './written-rows.js';
+
+/** Updates rows by key columns; every input row must find at least one (spec/catalog-data.md 7.5). */
+export async function updateRows(parts: WriteParts, plan: UpdatePlan): Promise<WrittenRows> {
+  const { connection, change, input } = parts;
+  const { staging } = input;
+  await refuseRepeated(
+    parts,
+    repeatedKeySql(
+      plan.keys.map((key) => key.input),
+      staging,
+    ),
+    plan.keys.map((key) => key.input.name),
+  );
+  const { rows } = await connection.client
+    .query<{ first: string }>(inline(unmatchedSql(plan, staging)))
+    .catch((error: unknown) => {
+      throw inputError(error);
+    });
+  const [unmatched] = rows;
+  if (unmatched !== undefined) {
+    throw new AppError(
+      'unmatched_row',
+      `Row ${unmatched.first} of the input matches no stored row by ${plan.keys.map((key) => key.input.name).join(', ')}; nothing was changed.`,
+    );
+  }
+  await connection.client.query('set constraints all deferred');
+  const written = await keepRows(parts, plan, updateByKeySql(plan, staging, change));
+  await overStage(parts, sql`set constraints all immediate`);
+  return written;
+}

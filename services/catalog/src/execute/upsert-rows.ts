@@ -1,0 +1,37 @@
+import { sql } from '@holdfast/pg-kit';
+import type { UpsertPlan } from '../plan/upsert-plan.js';
+import {
+  addFreshRows,
+  insertFreshSql,
+  matched,
+  matchSql,
+  repeatedKeySql,
+  updateMatchedSql,
+  writtenRowsSql,
+} from '../sql/upsert-sql.js';
+import { keepRows, overStage, refuseRepeated, type WriteParts, type WrittenRows } from './written-rows.js';
+
+/**
+ * Updates the staged rows that are stored and inserts the others, decided for all of them against the state before the request
+ * (spec/catalog-data.md 7.4). Foreign keys are looked at when everything is in place.
+ */
+export async function upsertRows(parts: WriteParts, plan: UpsertPlan): Promise<WrittenRows> {
+  const { connection, change, input } = parts;
+  const { staging } = input;
+  await refuseRepeated(
+    parts,
+    repeatedKeySql(plan.metakey, staging),
+    plan.metakey.map(({ name }) => name),
+  );
+  await overStage(parts, sql`drop table if exists ${matched}`);
+  await overStage(parts, matchSql(plan, staging));
+  const fresh = await overStage(parts, addFreshRows);
+  if (fresh > 0) plan.authorizeNewRows();
+  await connection.client.query('set constraints all deferred');
+  await overStage(parts, updateMatchedSql(plan, staging, change));
+  if (fresh > 0) await overStage(parts, insertFreshSql(plan, staging, change));
+  await overStage(parts, sql`set constraints all immediate`);
+  const written = await keepRows(parts, plan, writtenRowsSql(plan));
+  await overStage(parts, sql`drop table ${matched}`);
+  return written;
+}

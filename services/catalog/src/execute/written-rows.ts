@@ -1,0 +1,71 @@
+import { AppError } from '@holdfast/http-kit';
+import { type Connection, inline, type Sql } from '@holdfast/pg-kit';
+import type { Change } from '../history/change.js';
+import type { WritePlan } from '../plan/write-plan.js';
+import { copyOut } from '../sql/copy-out.js';
+import { copyRows } from './copy-rows.js';
+import { type Spool, spool } from './spool.js';
+import { inputError, type StagedInput } from './stage-input.js';
+
+/** What a write of rows works with. */
+export interface WriteParts {
+  readonly connection: Connection;
+  readonly change: Change;
+  readonly input: StagedInput;
+  /** Directory for an answer too long for memory. */
+  readonly spoolDirectory: string;
+}
+
+/** The answer of a write, kept until the commit. */
+export interface WrittenRows {
+  readonly answer: Spool;
+  readonly rows: number;
+}
+
+/** Runs the statement that gives the lines of the answer, and keeps them. */
+export async function keepRows(
+  { connection, spoolDirectory }: WriteParts,
+  plan: WritePlan,
+  statement: Sql,
+): Promise<WrittenRows> {
+  const { answer } = plan.formats;
+  try {
+    const rows = copyRows(connection, copyOut(statement, answer), answer, plan.answeredNames);
+    return { answer: await spool(rows.bytes, spoolDirectory), rows: rows.rowCount() };
+  } catch (error) {
+    throw inputError(error);
+  }
+}
+
+/** Runs a statement over the staged rows; its errors are faults of the input. */
+export async function overStage({ connection }: WriteParts, statement: Sql): Promise<number> {
+  try {
+    return (await connection.client.query(inline(statement))).rowCount ?? 0;
+  } catch (error) {
+    throw inputError(error);
+  }
+}
+
+/**
+ * Refuses input rows that are the same.
+ * @param statement gives the numbers of two such rows, if there are any
+ * @param names of the columns that make them the same
+ */
+export async function refuseRepeated(
+  { connection, input }: WriteParts,
+  statement: Sql,
+  names: readonly string[],
+): Promise<void> {
+  if (input.rowCount < 2) return;
+  const { rows } = await connection.client
+    .query<{ first: string; last: string }>(inline(statement))
+    .catch((error: unknown) => {
+      throw inputError(error);
+    });
+  const [twice] = rows;
+  if (twice === undefined) return;
+  throw new AppError(
+    'duplicate_input',
+    `Rows ${twice.first} and ${twice.last} of the input have the same key (${names.join(', ')}); send each key once.`,
+  );
+}

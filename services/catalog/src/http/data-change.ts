@@ -1,0 +1,57 @@
+import { type Connection, sql } from '@holdfast/pg-kit';
+import { beginChange, type Change, recordSnapshot, type SnapshotContent } from '../history/change.js';
+import { type CatalogState, catalogState } from '../model/catalog-state.js';
+import type { Model } from '../model/model.js';
+import type { CatalogRequest } from './catalog-request.js';
+import { answeredByPrecondition } from './data-answer.js';
+
+/** What a change of data gives back to the request that asked for it. */
+export interface Changed<Result> {
+  readonly result: Result;
+  /** The state after the change: what its entity tag stands for. */
+  readonly state: CatalogState;
+}
+
+/** What the work of a change is given. */
+export interface ChangeParts {
+  readonly change: Change;
+  /** The model under the writer lock. */
+  readonly model: Model;
+}
+
+/** What the work of a change gives back; `content` null means that nothing changed. */
+export interface ChangeOutcome<Result> {
+  readonly result: Result;
+  readonly content: SnapshotContent | null;
+}
+
+/**
+ * Runs a change of data: one transaction under the writer lock, preconditions looked at again there, the snapshot recorded when
+ * something changed (spec/catalog-access.md 12.5, spec/catalog-data.md 7.1).
+ * @param connection the one that holds the staged rows
+ */
+export async function changeData<Result>(
+  context: CatalogRequest,
+  connection: Connection,
+  work: (parts: ChangeParts) => Promise<ChangeOutcome<Result>>,
+): Promise<Changed<Result>> {
+  const { catalog, settings, models } = context;
+  const { client } = connection;
+  await client.query('begin isolation level read committed');
+  try {
+    await connection.execute(sql`select set_config('statement_timeout', ${String(settings.writeMilliseconds)}, true)`);
+    const change = await beginChange(connection, context.client.client?.id ?? null, settings.lockWaitMilliseconds);
+    const state = await catalogState(connection);
+    answeredByPrecondition(context, state);
+    const known = state.modelVersion === context.model.version;
+    const model = known ? context.model : (await models.current(catalog.database, catalog.key, { connection })).model;
+    const { result, content } = await work({ change, model });
+    if (content !== null) await recordSnapshot(connection, change, content);
+    context.signal.throwIfAborted();
+    await client.query('commit');
+    return { result, state: content === null ? state : { ...state, snapshot: change.micros } };
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined);
+    throw error;
+  }
+}

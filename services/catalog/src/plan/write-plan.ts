@@ -1,0 +1,31 @@
+import type { RightsEvaluator } from '@holdfast/acl';
+import type { TabularFormat } from '@holdfast/tabular';
+import type { Column, Table } from '../model/model.js';
+import type { VisibleModel } from '../resolve/visible-model.js';
+
+/** What every write of rows has: where to, from what input, with what answer. */
+export interface WritePlan {
+  readonly table: Table;
+  /** Columns the input may have. Of an update by key, they carry the names of its outputs. */
+  readonly accepted: readonly Column[];
+  /** Those whose values are used; a CSV header must have them all. */
+  readonly fromInput: readonly Column[];
+  /** Columns a CSV header may have besides, to be ignored. */
+  readonly ignored: readonly Column[];
+  /** Names of the columns of the answer. */
+  readonly answeredNames: readonly string[];
+  readonly formats: WriteFormats;
+}
+
+/** Format of the body and of the answer. */
+export interface WriteFormats {
+  readonly input: TabularFormat;
+  readonly answer: TabularFormat;
+}
+
+/** Who asks, with what rights. */
+export interface Writer {
+  readonly rights: RightsEvaluator;
+  readonly visible: VisibleModel;
+  readonly anonymous: boolean;
+}

@@ -1,0 +1,145 @@
+import type { SchemaElement, TableElement } from '@holdfast/acl';
+import { AppError } from '@holdfast/http-kit';
+import type { Sql } from '@holdfast/pg-kit';
+import type { ColumnType } from '../model/column-types.js';
+import type { ElementRow } from '../model/element-rows.js';
+import type { Annotations, Key, Model, Schema, Table } from '../model/model.js';
+
+/** The model with what a request has added so far, and what is to be done for it. Lives for one change. */
+export interface ChangeDraft {
+  readonly model: Model;
+  /** Null when there is none of the name. */
+  schema(name: string): DraftSchema | null;
+  table(schemaName: string, tableName: string): DraftTable | null;
+  addSchema(schema: DraftSchema): void;
+  addTable(table: DraftTable): void;
+  /** RIDs that were fetched for this change. */
+  nextRid(): string;
+  /** Statements for the database, in order. */
+  readonly ddl: Sql[];
+  /** Rows for the bookkeeping. */
+  readonly elements: ElementRow[];
+}
+
+export interface DraftSchema {
+  readonly rid: string;
+  readonly name: string;
+  /** What rights are asked about. */
+  readonly element: SchemaElement;
+  readonly annotations: Annotations;
+  /** Names of tables and constraints in use: of the latter, the pair of schema and name is the identity. */
+  readonly takenNames: Set<string>;
+  readonly isNew: boolean;
+}
+
+export interface DraftTable {
+  readonly rid: string;
+  readonly schema: DraftSchema;
+  readonly name: string;
+  readonly relation: 'table' | 'view';
+  readonly element: TableElement;
+  readonly annotations: Annotations;
+  readonly columns: ReadonlyMap<string, DraftColumn>;
+  readonly keys: DraftKey[];
+  readonly foreignKeys: DraftForeignKey[];
+  readonly isNew: boolean;
+}
+
+export interface DraftColumn {
+  readonly rid: string;
+  readonly name: string;
+  readonly type: ColumnType;
+}
+
+export interface DraftKey {
+  readonly rid: string;
+  /** In the order of the index. */
+  readonly columns: readonly string[];
+  /** The key of the model, whose visibility is to be asked; null for one that the request itself makes. */
+  readonly element: Key | null;
+}
+
+export interface DraftForeignKey {
+  readonly columns: readonly string[];
+  readonly keyRid: string;
+  readonly referencedColumns: readonly string[];
+}
+
+/** Starts a draft. */
+export function changeDraft(model: Model, rids: readonly string[]): ChangeDraft {
+  const schemas = new Map<string, DraftSchema>();
+  const tables = new Map<string, DraftTable>();
+  const supply = [...rids].reverse();
+  const draft: ChangeDraft = {
+    model,
+    schema: (name) => {
+      const known = schemas.get(name);
+      const existing = known === undefined ? model.schemas.get(name) : undefined;
+      if (existing === undefined) return known ?? null;
+      const added = existingSchema(existing);
+      schemas.set(name, added);
+      return added;
+    },
+    table: (schemaName, tableName) => {
+      const key = JSON.stringify([schemaName, tableName]);
+      const known = tables.get(key);
+      if (known !== undefined) return known;
+      const schema = draft.schema(schemaName);
+      const existing = model.schemas.get(schemaName)?.tables.get(tableName);
+      if (schema === null || existing === undefined) return null;
+      const added = existingTable(existing, schema);
+      tables.set(key, added);
+      return added;
+    },
+    addSchema: (schema) => {
+      schemas.set(schema.name, schema);
+    },
+    addTable: (table) => {
+      tables.set(JSON.stringify([table.schema.name, table.name]), table);
+      table.schema.takenNames.add(table.name);
+    },
+    nextRid: () => {
+      const rid = supply.pop();
+      if (rid === undefined) throw new AppError('internal', 'A change has run out of RIDs.');
+      return rid;
+    },
+    ddl: [],
+    elements: [],
+  };
+  return draft;
+}
+
+function existingSchema(schema: Schema): DraftSchema {
+  const takenNames = new Set<string>();
+  for (const table of schema.tables.values()) {
+    takenNames.add(table.name);
+    for (const constraint of [...table.keys, ...table.foreignKeys]) takenNames.add(constraint.constraintName);
+  }
+  return {
+    rid: schema.rid,
+    name: schema.name,
+    element: schema,
+    annotations: schema.annotations,
+    takenNames,
+    isNew: false,
+  };
+}
+
+function existingTable(table: Table, schema: DraftSchema): DraftTable {
+  return {
+    rid: table.rid,
+    schema,
+    name: table.name,
+    relation: table.relation,
+    element: table,
+    annotations: table.annotations,
+    columns: new Map(table.columns.map(({ rid, name, type }) => [name, { rid, name, type }])),
+    keys: table.keys.map((key) => ({ rid: key.rid, columns: key.columns.map(({ name }) => name), element: key })),
+    foreignKeys: table.foreignKeys.map((foreignKey) => ({
+      columns: foreignKey.columns.map(({ name }) => name),
+      keyRid: foreignKey.references.rid,
+      referencedColumns: foreignKey.referencedColumns.map(({ name }) => name),
+    })),
+    isNew: false,
+  };
+}

@@ -1,0 +1,38 @@
+import { identifier, join, type Sql, sql } from '@holdfast/pg-kit';
+import type { Change } from '../history/change.js';
+import type { UpdatePlan } from '../plan/update-plan.js';
+import { tableName } from './insert-sql.js';
+import { rowForm } from './row-sql.js';
+import { ordinal, type Staging, stage } from './stage-sql.js';
+import { equalKeys, touched } from './upsert-sql.js';
+
+const row = identifier('s');
+
+/** The first input row whose keys no stored row has. */
+export function unmatchedSql(plan: UpdatePlan, staging: Staging): Sql {
+  return sql`select ${row}.${ordinal}::text as first from ${stage} ${row}
+    where not exists (select from ${tableName(plan.table)} t where ${equalKeys(plan.keys, staging)}) order by ${ordinal} limit 1`;
+}
+
+/**
+ * Updates the rows with the keys of the input; answers a line for each, in input order: keys as sent, targets as stored
+ * (spec/catalog-data.md 7.5).
+ */
+export function updateByKeySql(plan: UpdatePlan, staging: Staging, change: Change): Sql {
+  const columns = [...plan.keys, ...plan.targets];
+  const name = (index: number): Sql => identifier(`c${index}`);
+  const sets = plan.targets.map(({ column, input }) => sql`${identifier(column.name)} = ${staging.value(input, row)}`);
+  const returned = columns.map(({ column, input }, index) => {
+    const value = index < plan.keys.length ? staging.value(input, row) : sql`t.${identifier(column.name)}`;
+    return sql`${value} as ${name(index)}`;
+  });
+  const form = rowForm(
+    columns.map(({ input }, index) => ({ name: input.name, type: input.type, value: sql`u.${name(index)}` })),
+    plan.formats.answer,
+    false,
+  );
+  return sql`with u as (
+      update ${tableName(plan.table)} t set ${join([...sets, ...touched(change)])} from ${stage} ${row}
+      where ${equalKeys(plan.keys, staging)} returning ${row}.${ordinal}, ${join(returned)}
+    ) ${form.wrap(sql`select ${form.list} from u order by u.${ordinal}`)}`;
+}

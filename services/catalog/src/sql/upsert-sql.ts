@@ -1,0 +1,76 @@
+import { identifier, join, type Sql, sql } from '@holdfast/pg-kit';
+import type { Change } from '../history/change.js';
+import type { Column } from '../model/model.js';
+import type { UpsertPlan } from '../plan/upsert-plan.js';
+import { givenValue, tableName } from './insert-sql.js';
+import { rowForm } from './row-sql.js';
+import { ordinal, type Staging, stage } from './stage-sql.js';
+
+/** Which stored row each input row stands for; of a new one, the RID it gets. */
+export const matched = identifier('pg_temp', 'holdfast_matched');
+
+const row = identifier('s');
+
+/** Input rows with equal keys, NULLs equal: it would be arbitrary which one counts (spec/catalog-data.md 7.2). */
+export function repeatedKeySql(keys: readonly Column[], staging: Staging): Sql {
+  const list = join(keys.map((column) => staging.value(column, row)));
+  return sql`select min(${ordinal})::text as first, max(${ordinal})::text as last
+    from ${stage} ${row} group by ${list} having count(*) > 1 limit 1`;
+}
+
+/** Matches input and stored rows, as they were before the request. */
+export function matchSql(plan: UpsertPlan, staging: Staging): Sql {
+  return sql`create temporary table holdfast_matched as
+    select ${row}.${ordinal} as ord, t."RID"::text as rid, false as fresh
+    from ${stage} ${row} join ${tableName(plan.table)} t on ${equalKeys(
+      plan.metakey.map((column) => ({ column, input: column })),
+      staging,
+    )}`;
+}
+
+/** Gives RIDs to the input rows that match nothing. */
+export const addFreshRows: Sql = sql`insert into ${matched} (ord, rid, fresh)
+  select ${ordinal}, _catalog.next_rid(), true from
+    (select ${ordinal} from ${stage} i where not exists (select from ${matched} m where m.ord = i.${ordinal}) order by ${ordinal}) n`;
+
+/** Sets the non-key columns of the matched rows. */
+export function updateMatchedSql(plan: UpsertPlan, staging: Staging, change: Change): Sql {
+  const sets = plan.updated.map((column) => sql`${identifier(column.name)} = ${staging.value(column, row)}`);
+  return sql`update ${tableName(plan.table)} t set ${join([...sets, ...touched(change)])}
+    from ${matched} m join ${stage} ${row} on ${row}.${ordinal} = m.ord where t."RID" = m.rid and not m.fresh`;
+}
+
+/** Inserts the new rows. */
+export function insertFreshSql(plan: UpsertPlan, staging: Staging, change: Change): Sql {
+  const columns = plan.fromInput.map((column) => identifier(column.name));
+  const values = plan.fromInput.map((column) => givenValue(column, staging, row));
+  return sql`insert into ${tableName(plan.table)} ("RID", "RCT", "RMT", "RCB", "RMB", ${join(columns)})
+    select ${row}.new_rid, ${change.ts}::timestamptz, ${change.ts}::timestamptz, ${change.client}::text, ${change.client}::text, ${join(values)}
+    from (select i.*, m.rid as new_rid from ${matched} m join ${stage} i on i.${ordinal} = m.ord where m.fresh order by m.ord) ${row}`;
+}
+
+/** The rows written, in input order. */
+export function writtenRowsSql(plan: UpsertPlan): Sql {
+  const form = rowForm(
+    plan.answered.map((column) => ({ name: column.name, type: column.type, value: sql`t.${identifier(column.name)}` })),
+    plan.formats.answer,
+    false,
+  );
+  return form.wrap(
+    sql`select ${form.list} from ${matched} m join ${tableName(plan.table)} t on t."RID" = m.rid order by m.ord`,
+  );
+}
+
+/** Every row a request touches shows it, also when nothing else changes. */
+export function touched(change: Change): readonly Sql[] {
+  return [sql`"RMT" = ${change.ts}::timestamptz`, sql`"RMB" = ${change.client}::text`];
+}
+
+/** Equality of key columns between a stored row `t` and a staged row, NULL equal to NULL where the column may be NULL. */
+export function equalKeys(keys: readonly { readonly column: Column; readonly input: Column }[], staging: Staging): Sql {
+  const pairs = keys.map(({ column, input }) => {
+    const [stored, given] = [sql`t.${identifier(column.name)}`, staging.value(input, row)];
+    return column.nullok ? sql`${stored} is not distinct from ${given}` : sql`${stored} = ${given}`;
+  });
+  return join(pairs, ' and ');
+}
