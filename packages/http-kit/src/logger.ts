@@ -20,8 +20,18 @@ export function createLogger(options: LoggerOptions): Logger {
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: { paths: [...redactedPaths], censor: '[redacted]' },
     serializers: { err: serializeError, error: serializeError },
+    hooks: { logMethod: logRedacted },
   };
   return options.destination === undefined ? pino(settings) : pino(settings, options.destination);
+}
+
+/** Pino makes an error's message the message of its line when there is none: that too goes through the redaction. */
+function logRedacted(this: Logger, args: Parameters<pino.LogFn>, method: pino.LogFn): void {
+  const [first, message, ...more] = args as readonly unknown[];
+  const error = typeof first === 'object' && first !== null && 'err' in first ? first.err : null;
+  const text = typeof message === 'string' ? message : error instanceof Error ? error.message : null;
+  const rest = text === null ? [] : [redactText(text), ...more];
+  method.apply(this, [typeof first === 'string' ? redactText(first) : first, ...rest] as Parameters<pino.LogFn>);
 }
 
 function serializeError(error: unknown): unknown {
