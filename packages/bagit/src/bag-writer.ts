@@ -1,10 +1,11 @@
 import { createReadStream } from 'node:fs';
-import { addAbortSignal } from 'node:stream';
+import { addAbortSignal, Readable } from 'node:stream';
+import { types } from 'node:util';
 import { ALGORITHMS, type Algorithm, Digester, type Hashes, hexDigits } from './algorithms.js';
 import type { BagSink, EntryWriter } from './bag-sink.js';
 import { printDeclaration } from './bagit-txt.js';
 import { DirectorySink } from './directory-sink.js';
-import { EntrySpool } from './entry-spool.js';
+import { EntrySpool, type PayloadEntry } from './entry-spool.js';
 import { BagWriteError } from './errors.js';
 import { checkBagName, checkOutputPath, checkVerbatimPath, PayloadPaths } from './output-path.js';
 import { Scratch } from './scratch.js';
@@ -16,7 +17,7 @@ import { ZipSink } from './zip-sink.js';
 
 export interface BagWriter {
   /**
-   * Streams one payload file into the bag; one at a time. `bytes`, where known, saves a tar its scratch file and must be
+   * Streams one payload file into the bag; one at a time. The content is taken over: a readable is destroyed in the end. `bytes`, where known, saves a tar its scratch file and must be
    * true. When `content` fails before a byte of it was written, the bag is unharmed and the call can be repeated; a later
    * failure breaks the whole bag off.
    *
@@ -88,23 +89,13 @@ class StreamingBagWriter implements BagWriter {
     content: AsyncIterable<Uint8Array>,
     known: { readonly bytes?: number } = {},
   ): Promise<WrittenFile> {
-    const checked = this.#checkPath(path);
-    return this.#exclusively(async () => {
-      const { caseTwin } = this.#paths.claim(checked);
-      if (caseTwin !== undefined)
-        this.#warnings.push(`${JSON.stringify(checked)} and ${JSON.stringify(caseTwin)} differ only in case`);
-      try {
-        const algorithms = this.#options.references === true ? ALGORITHMS : this.#options.algorithms;
-        const { bytes, hashes } = await this.#write(`data/${checked}`, content, known.bytes, algorithms);
-        await this.#spool.add({ path: `data/${checked}`, bytes, hashes });
-        this.#files += 1;
-        this.#bytes += bytes;
-        return { path: checked, bytes, hashes };
-      } catch (error) {
-        this.#paths.release(checked);
-        throw error;
-      }
-    });
+    try {
+      const checked = this.#checkPath(path);
+      return await this.#exclusively(() => this.#addChecked(checked, content, known.bytes));
+    } finally {
+      // the content was taken over, so it is let go in every case: an upstream response must not stay open
+      if (content instanceof Readable) content.destroy();
+    }
   }
 
   async addReference(reference: BagReference): Promise<void> {
@@ -119,7 +110,7 @@ class StreamingBagWriter implements BagWriter {
       });
     }
     await this.#exclusively(async () => {
-      await this.#spool.add({ path: `data/${checked}`, bytes: reference.length, hashes, url: reference.url });
+      await this.#record({ path: `data/${checked}`, bytes: reference.length, hashes, url: reference.url });
       this.#references += 1;
     });
   }
@@ -155,6 +146,37 @@ class StreamingBagWriter implements BagWriter {
     if (this.#state === 'ended') return;
     this.#fail(reason);
     await this.#cleaned;
+  }
+
+  async #addChecked(
+    path: string,
+    content: AsyncIterable<Uint8Array>,
+    length: number | undefined,
+  ): Promise<WrittenFile> {
+    const { caseTwin } = this.#paths.claim(path);
+    try {
+      const algorithms = this.#options.references === true ? ALGORITHMS : this.#options.algorithms;
+      const { bytes, hashes } = await this.#write(`data/${path}`, content, length, algorithms);
+      await this.#record({ path: `data/${path}`, bytes, hashes });
+      this.#files += 1;
+      this.#bytes += bytes;
+      if (caseTwin !== undefined) {
+        this.#warnings.push(`${JSON.stringify(path)} and ${JSON.stringify(caseTwin)} differ only in case`);
+      }
+      return { path, bytes, hashes };
+    } catch (error) {
+      this.#paths.release(path);
+      throw error;
+    }
+  }
+
+  /** A bag that lost an entry cannot be completed. */
+  async #record(entry: PayloadEntry): Promise<void> {
+    try {
+      await this.#spool.add(entry);
+    } catch (error) {
+      throw this.#fail(asError(error));
+    }
   }
 
   #openSink(options: BagWriterOptions): BagSink {
@@ -334,5 +356,6 @@ function abortReason(signal: AbortSignal): Error {
 }
 
 function asError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(String(thrown));
+  // errors of Node itself can be of another realm, where instanceof does not know them
+  return types.isNativeError(thrown) ? thrown : new Error(String(thrown));
 }

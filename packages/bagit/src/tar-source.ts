@@ -7,6 +7,8 @@ import unbzip2 from 'unbzip2-stream';
 import type { BagSource, SourceEntry } from './bag-source.js';
 import { hasBzip2, throughBzip2 } from './bzip2.js';
 
+const BLOCK = 512;
+
 /** A bag in a tar, read from its beginning each time it is gone through. */
 export function tarSource(path: string, compression: 'none' | 'gzip' | 'bzip2'): BagSource {
   return { kind: 'archive', entries: () => walk(path, compression) };
@@ -18,11 +20,15 @@ async function* walk(
 ): AsyncGenerator<SourceEntry, void, undefined> {
   const extract = tarExtract();
   let failure: Error | undefined;
+  let tail = Buffer.alloc(0);
   const reading = feed(path, compression, async (chunks) => {
     for await (const chunk of chunks) {
+      tail = Buffer.concat([tail, chunk.subarray(-BLOCK)]).subarray(-BLOCK);
       if (extract.destroyed) return;
       if (!extract.write(chunk)) await drained(extract);
     }
+    // cut off between two entries a tar looks sound but for this
+    if (tail.length < BLOCK || tail.some((byte) => byte !== 0)) throw new Error('the tar ends without its end mark');
     extract.end(undefined);
   }).catch((error: Error) => {
     failure = error;
