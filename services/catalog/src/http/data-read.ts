@@ -1,10 +1,11 @@
+import { AppError } from '@holdfast/http-kit';
 import type { QueryParams } from '@holdfast/path-grammar';
 import { type DataOptions, interpretQuery } from '@holdfast/path-grammar';
 import { negotiateTabular, type TabularFormat } from '@holdfast/tabular';
 import { allOutputs, authorizeRead } from '../authorize/authorize-read.js';
 import { copyRows } from '../execute/copy-rows.js';
 import { timeBudget } from '../execute/time-budget.js';
-import { catalogState } from '../model/catalog-state.js';
+import { type CatalogState, catalogState } from '../model/catalog-state.js';
 import type { Model } from '../model/model.js';
 import { planRead, type ReadPlan } from '../plan/read-plan.js';
 import { type ReadResource, resolveRead } from '../resolve/resolve-read.js';
@@ -36,6 +37,7 @@ export async function readData(context: CatalogRequest, { resource, query }: Dat
       { signal: budget.signal, isolation: 'repeatable read', readOnly: true },
       async (connection) => {
         const state = await catalogState(connection);
+        refuseUnkeptPast(context, state);
         const model =
           state.modelVersion === context.model.version
             ? context.model
@@ -67,4 +69,16 @@ function planOf(
 
 function headerOf(plan: ReadPlan): readonly string[] {
   return allOutputs(plan.authorized.read).map(({ name }) => name);
+}
+
+/**
+ * Rows of past states are not kept yet (docs/compat.md): a snapshot can be read as long as nothing has
+ * changed since.
+ */
+function refuseUnkeptPast({ snapshot }: CatalogRequest, state: CatalogState): void {
+  if (snapshot === null || snapshot >= state.snapshot) return;
+  throw new AppError(
+    'conflict',
+    'The catalog has changed since this snapshot, and rows of past states cannot be read yet; read the live catalog.',
+  );
 }
