@@ -3,7 +3,7 @@ export interface BagSink {
   /** tar: a header with the size comes before the content */
   readonly needsLength: boolean;
   directory(path: string): Promise<void>;
-  /** `length` in octets, required where {@link needsLength}. Nothing is written before the first `write` or `end`. */
+  /** `length` in octets, required where {@link needsLength}. Nothing need be written before `end`, see `started`. */
   open(path: string, length: number | undefined): EntryWriter;
   /** Completes the archive and ends its destination: only now can a reader take it for a whole one. */
   finish(): Promise<void>;
@@ -12,6 +12,7 @@ export interface BagSink {
 }
 
 export interface EntryWriter {
+  /** whether something of the entry has been written: from then on only a whole entry leaves the bag sound */
   readonly started: boolean;
   write(chunk: Uint8Array): Promise<void>;
   end(): Promise<void>;

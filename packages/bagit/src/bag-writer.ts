@@ -18,7 +18,7 @@ import { ZipSink } from './zip-sink.js';
 export interface BagWriter {
   /**
    * Streams one payload file into the bag; one at a time. The content is taken over: a readable is destroyed in the end. `bytes`, where known, saves a tar its scratch file and must be
-   * true. When `content` fails before a byte of it was written, the bag is unharmed and the call can be repeated; a later
+   * true. When `content` fails before a byte of it was written (a zip holds up to 64 KiB), the bag is unharmed and the call can be repeated; a later
    * failure breaks the whole bag off.
    *
    * @throws UnsafePathError, BagWriteError `path_collision`, `length_mismatch`, `scratch_full`, `bzip2_missing`; what

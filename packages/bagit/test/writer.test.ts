@@ -140,7 +140,7 @@ describe.each(archivers)('a %s bag', (archiver) => {
       const destination = new Memory();
       const bag = createBagWriter(options(directory, archiver, destination, { signal: stop.signal }));
       const never = new PassThrough();
-      never.write('begun');
+      never.write(randomBytes(100_000));
       const adding = bag.addFile('a', never);
       setImmediate(() => stop.abort(new Error('the user left')));
       await expect(adding).rejects.toThrow('the user left');
