@@ -34,3 +34,6 @@ export interface CatalogRequest {
   readonly signal: AbortSignal;
   readonly log: Logger;
 }
+
+/** Answers a request below a catalog that is open and that the client may see. */
+export type CatalogHandler = (context: CatalogRequest) => Promise<void>;

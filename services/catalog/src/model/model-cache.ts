@@ -1,6 +1,6 @@
 import type { Connection, Database } from '@holdfast/pg-kit';
 import { type CatalogState, catalogState } from './catalog-state.js';
-import { loadModel } from './load-model.js';
+import { loadModel, loadModelAt } from './load-model.js';
 import type { Model } from './model.js';
 
 /** A model with the state of the catalog it belongs to. */
@@ -21,6 +21,11 @@ export interface ModelCache {
     catalogKey: string,
     options?: { readonly connection?: Connection; readonly signal?: AbortSignal },
   ): Promise<CurrentModel>;
+  /**
+   * The model as it was.
+   * @param state of the snapshot: its model does not change any more, except by amendments
+   */
+  at(database: Database, catalogKey: string, state: CatalogState): Promise<Model>;
   /** Adds the model a change has made, after its commit, so that the next request finds it. */
   remember(catalogKey: string, model: Model): void;
 }
@@ -31,16 +36,16 @@ const MOST_MODELS = 32;
 export function modelCache(capacity: number = MOST_MODELS): ModelCache {
   const models = new Map<string, Model>();
   const loading = new Map<string, Promise<CurrentModel>>();
-  const remember = (catalogKey: string, model: Model): void => {
-    const key = versionKey(catalogKey, model.version);
+  const keep = (key: string, model: Model): void => {
     models.delete(key);
     models.set(key, model);
     const oldest = models.keys().next();
     if (models.size > capacity && oldest.done !== true) models.delete(oldest.value);
   };
-  const known = (catalogKey: string, state: CatalogState): Model | undefined => {
-    const model = models.get(versionKey(catalogKey, state.modelVersion));
-    if (model !== undefined) remember(catalogKey, model);
+  const remember = (catalogKey: string, model: Model): void => keep(versionKey(catalogKey, model.version), model);
+  const known = (key: string): Model | undefined => {
+    const model = models.get(key);
+    if (model !== undefined) keep(key, model);
     return model;
   };
   /** Whoever finds a version unknown while another request loads it waits for that one. */
@@ -61,16 +66,24 @@ export function modelCache(capacity: number = MOST_MODELS): ModelCache {
   };
   return {
     remember,
+    at: async (database, catalogKey, state) => {
+      const key = `${versionKey(catalogKey, state.modelVersion)} amended ${state.amendment}`;
+      const model =
+        known(key) ??
+        (await database.withConnection(null, (connection) => loadModelAt(connection, state.modelVersion)));
+      keep(key, model);
+      return model;
+    },
     current: async (database, catalogKey, { connection, signal } = {}) => {
       if (connection !== undefined) {
         const state = await catalogState(connection);
-        const model = known(catalogKey, state);
+        const model = known(versionKey(catalogKey, state.modelVersion));
         return model === undefined
           ? { model: await loadModel(connection, state.modelVersion), state }
           : { model, state };
       }
       const state = await database.withConnection(signal ?? null, catalogState);
-      const model = known(catalogKey, state);
+      const model = known(versionKey(catalogKey, state.modelVersion));
       return model === undefined ? load(database, catalogKey, state.modelVersion) : { model, state };
     },
   };

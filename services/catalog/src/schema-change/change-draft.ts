@@ -49,6 +49,7 @@ export interface DraftColumn {
   readonly rid: string;
   readonly name: string;
   readonly type: ColumnType;
+  readonly annotations: Annotations;
 }
 
 export interface DraftKey {
@@ -133,7 +134,7 @@ function existingTable(table: Table, schema: DraftSchema): DraftTable {
     relation: table.relation,
     element: table,
     annotations: table.annotations,
-    columns: new Map(table.columns.map(({ rid, name, type }) => [name, { rid, name, type }])),
+    columns: new Map(table.columns.map(({ rid, name, type, annotations }) => [name, { rid, name, type, annotations }])),
     keys: table.keys.map((key) => ({ rid: key.rid, columns: key.columns.map(({ name }) => name), element: key })),
     foreignKeys: table.foreignKeys.map((foreignKey) => ({
       columns: foreignKey.columns.map(({ name }) => name),

@@ -1,0 +1,10 @@
+/**
+ * What the advertisement and the catalog description say this service can do. A flag of something that is not there is absent, never
+ * false (spec/catalog-model.md 2): add a flag with its feature.
+ */
+export const features = {
+  implicit_fkey_index: true,
+  catalog_post_input: true,
+  catalog_alias: true,
+  indexing_preferences: { btree: true, btree_column_list: true, trgm: true, gin_array: true },
+} as const;

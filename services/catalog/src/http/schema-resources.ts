@@ -1,0 +1,74 @@
+import { containerRights } from '@holdfast/acl';
+import { encodeId } from '../model/id-codec.js';
+import { createBulk, createSchema } from '../schema-change/create.js';
+import { requireName } from '../schema-change/document-parts.js';
+import { type BulkDefinition, parseBulk } from '../schema-change/parse-bulk.js';
+import { removeSchema } from '../schema-change/remove.js';
+import type { CatalogHandler, CatalogRequest } from './catalog-request.js';
+import { features } from './features.js';
+import type { Methods } from './methods.js';
+import { changeAndShow, changeSilently, reading, requiredJson } from './model-answers.js';
+import { schemaDocument, schemasDocument, tableDocument } from './model-documents.js';
+import { findSchema, findTable, type ModelView } from './model-view.js';
+
+/** `<C>/schema` (spec/catalog-model.md 11, 12). */
+export const schemasMethods: Methods<CatalogHandler> = {
+  GET: reading(modelDocument),
+  POST: async (context) => {
+    const bulk = parseBulk(await requiredJson(context));
+    await changeAndShow(
+      context,
+      201,
+      (edit) => createBulk(edit, bulk.items),
+      (view) => bulkDocument(view, bulk),
+    );
+  },
+};
+
+/** `<S>`. */
+export function schemaMethods({ schema }: { readonly schema: string }): Methods<CatalogHandler> {
+  return {
+    GET: reading((view) => schemaDocument(view, findSchema(view, schema))),
+    POST: (context) => {
+      requireName(schema, 'a schema');
+      return changeSilently(
+        context,
+        (edit) => createSchema(edit, schema),
+        () => 201,
+      );
+    },
+    DELETE: (context) => changeSilently(context, (edit, view) => removeSchema(edit, findSchema(view, schema))),
+  };
+}
+
+function modelDocument(view: ModelView, { catalog, state, snapshot, profile }: CatalogRequest): object {
+  const { model, rights } = view;
+  return {
+    snaptime: encodeId(snapshot === null ? state.modelVersion : snapshot),
+    annotations: model.annotations,
+    rights: containerRights(rights, model, view),
+    features,
+    ...(profile.aliasTargetInModel && catalog.aliasTarget !== null ? { alias_target: catalog.aliasTarget } : {}),
+    ...(rights.always(model, 'owner') ? { acls: model.acls } : {}),
+    schemas: schemasDocument(view),
+  };
+}
+
+/** The new elements in the form in which they were asked for; foreign keys of their own show nowhere. */
+function bulkDocument(view: ModelView, { form, items }: BulkDefinition): unknown {
+  const documents = items.flatMap((item): readonly (readonly [string, object])[] => {
+    switch (item.kind) {
+      case 'schema':
+        return [[item.definition.name, schemaDocument(view, findSchema(view, item.definition.name))]];
+      case 'table': {
+        const path = { schema: item.definition.schemaName, table: item.definition.name };
+        return [[item.definition.name, tableDocument(view, findTable(view, path))]];
+      }
+      case 'foreign_key':
+        return [];
+      default:
+        return item satisfies never;
+    }
+  });
+  return form === 'map' ? { schemas: Object.fromEntries(documents) } : documents.map(([, document]) => document);
+}

@@ -1,0 +1,24 @@
+import type { Logger, WireProfile } from '@holdfast/http-kit';
+import type { Database, DatabasePools } from '@holdfast/pg-kit';
+import type { ModelCache } from '../model/model-cache.js';
+import type { CatalogAccess } from '../registry/catalog-access.js';
+import type { CatalogServers } from '../registry/catalog-servers.js';
+import type { Registry } from '../registry/registry.js';
+import type { Visitors } from '../registry/visitors.js';
+import type { CatalogSettings } from '../settings.js';
+
+/** What the routes work with; made once per process. */
+export interface ServiceParts {
+  readonly registry: Registry;
+  readonly servers: CatalogServers;
+  readonly pools: DatabasePools;
+  readonly creationLocks: Database;
+  readonly catalogs: CatalogAccess;
+  readonly models: ModelCache;
+  readonly visitors: Visitors;
+  readonly settings: CatalogSettings;
+  readonly profile: WireProfile;
+  readonly log: Logger;
+  /** Version of the installed software. */
+  readonly version: string;
+}

@@ -1,0 +1,67 @@
+import { AppError } from '@holdfast/http-kit';
+import { type Connection, sql, sqlStateOf, trusted } from '@holdfast/pg-kit';
+import { type ColumnType, declaredName, scalarOf } from '../model/column-types.js';
+import type { Json } from '../model/model.js';
+import type { ColumnDefinition } from './definitions.js';
+
+/** A default as the database reads it. */
+export interface ColumnDefault {
+  /** For DDL: what PostgreSQL's input of the type takes. */
+  readonly text: string;
+  /** The canonical value, for documents: a number given for a text column is its string. */
+  readonly json: Json;
+}
+
+/**
+ * Has the database read the defaults of columns, one after the other, so that the fault can be told.
+ * @throws {AppError} `bad_value` for a constant that is none of the column's type
+ */
+export async function readDefaults(
+  connection: Connection,
+  columns: readonly ColumnDefinition[],
+): Promise<ReadonlyMap<ColumnDefinition, ColumnDefault>> {
+  const defaults = new Map<ColumnDefinition, ColumnDefault>();
+  for (const column of columns) {
+    if (column.default !== null) defaults.set(column, await readDefault(connection, column));
+  }
+  return defaults;
+}
+
+async function readDefault(connection: Connection, column: ColumnDefinition): Promise<ColumnDefault> {
+  const given = inputText(column.type, column.default);
+  const type = trusted(declaredName(column.type));
+  try {
+    const [row] = await connection.query<{ readonly text: string; readonly json: Json }>(
+      sql`select value::text as text, to_jsonb(value) as json from (select ${given}::text::${type} as value) as given`,
+    );
+    if (row === undefined) throw new AppError('internal', 'A default could not be read.');
+    return row;
+  } catch (error) {
+    if (!/^2[23]/.test(sqlStateOf(error) ?? '')) throw error;
+    throw new AppError(
+      'bad_value',
+      `The default of the column ${JSON.stringify(column.name)} is not a constant of its type.`,
+      { cause: error },
+    );
+  }
+}
+
+/** A JSON constant as the text that PostgreSQL's input of the type takes. */
+function inputText(type: ColumnType, value: Json): string {
+  if (type.kind === 'array' && Array.isArray(value)) {
+    const items = value.map((item) => (item === null ? 'NULL' : quoted(scalarText(type, item))));
+    return `{${items.join(',')}}`;
+  }
+  return scalarText(type, value);
+}
+
+function scalarText(type: ColumnType, value: Json): string {
+  const { storage } = scalarOf(type);
+  if (storage === 'json' || storage === 'jsonb') return JSON.stringify(value);
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** An item of an array literal. */
+function quoted(text: string): string {
+  return `"${text.replace(/[\\"]/g, '\\$&')}"`;
+}

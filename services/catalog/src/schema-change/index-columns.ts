@@ -1,0 +1,45 @@
+import { AppError } from '@holdfast/http-kit';
+import type { Annotations } from '../model/model.js';
+import type { DraftTable } from './change-draft.js';
+import type { CreationContext } from './creation-context.js';
+import { createIndex } from './ddl.js';
+import { blendHints, type IndexedColumn, type IndexHints, type IndexPlan, planIndexes } from './index-plan.js';
+
+/** Adds the indexes of a new column to a change. */
+export function indexColumn(
+  context: CreationContext,
+  table: DraftTable,
+  column: IndexedColumn & { readonly annotations: Annotations },
+): void {
+  const owner = table.columns.get(column.name)?.rid;
+  if (owner === undefined) throw new AppError('internal', 'A column to be indexed is not there.');
+  for (const plan of planIndexes(column, hintsOf(context, table, column.annotations)))
+    addIndex(context, table, owner, plan);
+}
+
+/** The index hints for a column of a table. */
+export function hintsOf(context: CreationContext, table: DraftTable, column: Annotations): IndexHints {
+  const sources = {
+    column,
+    table: table.annotations,
+    schema: table.schema.annotations,
+    catalog: context.draft.model.annotations,
+  };
+  return blendHints(sources, context.registrants);
+}
+
+/** Adds one index: at once on an empty table, else to be built when the change is over. */
+export function addIndex(context: CreationContext, table: DraftTable, owner: string, plan: IndexPlan): void {
+  if (plan.kind === 'trgm' && !context.trigrams) return;
+  if (plan.kind === 'btree') {
+    const unknown = plan.columns.find((name) => !table.columns.has(name));
+    if (unknown !== undefined)
+      throw new AppError(
+        'unknown_element',
+        `indexing-preferences: the table has no column ${JSON.stringify(unknown)}.`,
+      );
+  }
+  const place = { schema: table.schema.name, table: table.name };
+  if (context.hasRows(table)) context.lateIndexes.push({ ...place, owner, plan });
+  else context.draft.ddl.push(createIndex(place, owner, plan));
+}

@@ -1,0 +1,33 @@
+import type { RightsEvaluator } from '@holdfast/acl';
+import { AppError } from '@holdfast/http-kit';
+import type { ClientContext } from '@holdfast/identity';
+import { type Connection, compile, join, type Sql } from '@holdfast/pg-kit';
+import type { Change } from '../history/change.js';
+import type { Model } from '../model/model.js';
+import type { LateIndex } from './creation-context.js';
+
+/**
+ * A change of a model under way: the writer lock is held, the model is the present one. What it writes carries the instant of the
+ * change.
+ */
+export interface ModelEdit {
+  readonly connection: Connection;
+  readonly change: Change;
+  readonly model: Model;
+  readonly client: ClientContext;
+  readonly rights: RightsEvaluator;
+  /** Authorities of special annotation keys, the preferred one first. */
+  readonly registrants: readonly string[];
+  /** Says that something changed, so that there will be a snapshot. */
+  touch(): void;
+  /** Indexes to build after the commit. */
+  readonly lateIndexes: LateIndex[];
+}
+
+/** Runs DDL in one message. */
+export async function runDdl(connection: Connection, statements: readonly Sql[]): Promise<void> {
+  if (statements.length === 0) return;
+  const { text, values } = compile(join(statements, ';\n'));
+  if (values.length > 0) throw new AppError('internal', 'A statement that changes the database has parameters.');
+  await connection.client.query(text);
+}
