@@ -1,0 +1,3 @@
+import { describeMainWay } from './main-way.js';
+
+describeMainWay('standard');
