@@ -13,6 +13,8 @@ export interface DataAnswer {
   /** The rows of a JSON or JSON-stream answer, one at a time. */
   rows(): AsyncGenerator<JsonRow>;
   discard(): Promise<void>;
+  /** Ends the answer with its connection, and the query behind it. */
+  abandon(): void;
 }
 
 /** Bytes of one row that are read into memory. */
@@ -28,6 +30,7 @@ export function dataAnswer(answer: HttpAnswer): DataAnswer {
     text: answer.text,
     rows: () => rowsOf(answer, contentType),
     discard: answer.discard,
+    abandon: answer.abandon,
   };
 }
 
@@ -37,6 +40,6 @@ async function* rowsOf(answer: HttpAnswer, contentType: string): AsyncGenerator<
     yield* readJsonRows(answer.body, format, { maxRowBytes: MOST_ROW_BYTES });
   } finally {
     // whoever stops early must not hold the connection and the query behind it
-    answer.body.destroy();
+    answer.abandon();
   }
 }

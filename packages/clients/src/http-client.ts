@@ -48,6 +48,8 @@ export interface HttpAnswer {
   json(): Promise<unknown>;
   /** Reads the rest and forgets it. */
   discard(): Promise<void>;
+  /** Ends the answer with its connection: for a rest too long to read. */
+  abandon(): void;
 }
 
 /** Requests to one server over kept connections. */
@@ -157,6 +159,10 @@ function answerOf(response: Dispatcher.ResponseData, request: HttpRequest, origi
       whole(async () => {
         for await (const _ of body);
       }),
+    abandon: () => {
+      // a body that nobody listens to would throw that it was cut off
+      body.on('error', () => undefined).destroy();
+    },
   };
 }
 

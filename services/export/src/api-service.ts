@@ -1,0 +1,59 @@
+import type { ProcessParts, StartedService } from '@holdfast/http-kit';
+import { identityVariables, openIdentity, sealer, serviceSigner } from '@holdfast/identity';
+import type { z } from 'zod';
+import { exportApp } from './app.js';
+import { openJobStage } from './open-job-stage.js';
+import { exportVariables, SERVICE_ID, serversOf } from './settings.js';
+import { openUpstreams } from './upstreams.js';
+
+/** Environment of the API process. */
+export const apiVariables = { ...exportVariables, ...identityVariables };
+
+/** Milliseconds a client may be gone before its export is cancelled (spec/export.md 10.1). */
+const CANCEL_AFTER = 5_000;
+
+/** Starts the API: takes requests, hands them to workers, gives out results. */
+export async function startApi(
+  parts: ProcessParts<z.output<z.ZodObject<typeof apiVariables>>>,
+): Promise<StartedService> {
+  const { config, profile, log, metrics, stopSignal } = parts;
+  const servers = serversOf(config, profile);
+  const signer = serviceSigner(config.SERVICE_KEY, { service: SERVICE_ID });
+  const upstreams = openUpstreams(servers, signer, config.PROGRESS_TIMEOUT_SECONDS);
+  const jobs = await openJobStage(config, log, metrics);
+  const identity = await openIdentity({ config, profile, log, metrics, audience: SERVICE_ID });
+  const app = exportApp({
+    config,
+    profile,
+    log,
+    metrics,
+    identity,
+    trustProxy: config.TRUST_PROXY,
+    requestSettings: {
+      catalogs: servers.catalogs,
+      maxQueries: config.MAX_QUERIES,
+      fileWithBag: config.FILE_WITH_BAG,
+      bagDefaults: {
+        archiver: profile.bagDefaultArchiver,
+        namePrefix: profile.bagDefaultName,
+        algorithms: config.BAG_DEFAULT_ALGORITHMS,
+      },
+    },
+    store: jobs.store,
+    queue: jobs.queue,
+    changes: jobs.changes,
+    delegation: { signer, sealer: sealer(config.CREDENTIAL_KEY), seconds: config.DELEGATION_SECONDS },
+    results: upstreams.results,
+    stopSignal,
+    cancelAfter: CANCEL_AFTER,
+  });
+  return {
+    handler: app,
+    checks: [...jobs.checks, ...identity.checks],
+    stop: async () => {
+      await jobs.close();
+      await identity.close();
+      await upstreams.close();
+    },
+  };
+}

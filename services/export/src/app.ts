@@ -1,0 +1,24 @@
+import { type Logger, type Metrics, serviceApp } from '@holdfast/http-kit';
+import type { Identity } from '@holdfast/identity';
+import type { Express } from 'express';
+import type { ApiParts } from './http/export-parts.js';
+import { mountExportRoutes } from './http/export-routes.js';
+
+/** What the app needs beside the parts of its routes. */
+export interface AppParts extends ApiParts {
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly identity: Pick<Identity, 'authenticate'>;
+  readonly trustProxy: string;
+}
+
+/** The Express app of the API process. */
+export function exportApp(parts: AppParts): Express {
+  return serviceApp({
+    ...parts,
+    routes: (app) => {
+      app.use(parts.identity.authenticate);
+      mountExportRoutes(app, parts);
+    },
+  });
+}

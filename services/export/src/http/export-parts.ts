@@ -1,0 +1,25 @@
+import type { ObjectStoreClient } from '@holdfast/clients';
+import type { ProcessConfig, WireProfile } from '@holdfast/http-kit';
+import type { ExportChanges } from '../job/export-changes.js';
+import type { ExportQueue } from '../job/export-queue.js';
+import type { ExportStore } from '../job/export-store.js';
+import type { DelegationParts } from '../job/sealed-credential.js';
+import type { RequestSettings } from '../request/parse-request.js';
+import type { ExportConfig } from '../settings.js';
+
+/** What the API works with. */
+export interface ApiParts {
+  readonly config: ExportConfig & Pick<ProcessConfig, 'PUBLIC_URL'>;
+  readonly profile: WireProfile;
+  readonly requestSettings: RequestSettings;
+  readonly store: ExportStore;
+  readonly queue: ExportQueue;
+  readonly changes: ExportChanges;
+  readonly delegation: DelegationParts;
+  /** Speaks to the object store as the service itself. */
+  readonly results: ObjectStoreClient;
+  /** Fires when the service stops; a client that has gone looks different. */
+  readonly stopSignal: AbortSignal;
+  /** Milliseconds after which the export of a client that has gone is cancelled. */
+  readonly cancelAfter: number;
+}

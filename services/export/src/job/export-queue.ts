@@ -1,0 +1,65 @@
+import { AppError } from '@holdfast/http-kit';
+import { type BullQueue, bullQueue, type QueueAddress } from './bullmq.js';
+
+/** Hands exports to workers. It may lose everything: the rows in PostgreSQL are the truth. */
+export interface ExportQueue {
+  /** Adds an export; does nothing when it is there already. @throws {AppError} `unavailable` */
+  add(exportId: string): Promise<void>;
+  /** @throws {AppError} `unavailable` when the queue does not answer */
+  check(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Milliseconds a caller waits for the queue. */
+const PATIENCE = 5_000;
+
+/** Opens the producing side: at first use, and again after that failed. */
+export function openExportQueue(address: QueueAddress, onError: (error: unknown) => void): ExportQueue {
+  let opened: Promise<BullQueue> | null = null;
+  const withQueue = async (work: (queue: BullQueue) => Promise<unknown>): Promise<void> => {
+    const current = opened ?? openQueue(address, onError);
+    opened = current;
+    try {
+      await withinPatience(current.then(work));
+    } catch (error) {
+      // BullMQ remembers a failed start: the next caller gets a new queue
+      if (opened === current) opened = null;
+      current.then((queue) => queue.close()).catch(() => undefined);
+      throw new AppError('unavailable', 'The queue of exports cannot be reached; try again in a moment.', {
+        cause: error,
+        headers: { 'Retry-After': '10' },
+      });
+    }
+  };
+  return {
+    add: (exportId) =>
+      withQueue((queue) =>
+        queue.add('export', { exportId }, { jobId: exportId, attempts: 1, removeOnComplete: true, removeOnFail: true }),
+      ),
+    check: () => withQueue((queue) => queue.getJobCounts('wait')),
+    close: async () => {
+      const last = await opened?.catch(() => null);
+      await last?.close();
+    },
+  };
+}
+
+async function openQueue(address: QueueAddress, onError: (error: unknown) => void): Promise<BullQueue> {
+  const queue = bullQueue(address);
+  queue.on('error', onError);
+  try {
+    await withinPatience(queue.waitUntilReady());
+    return queue;
+  } catch (error) {
+    queue.close().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Clients of Redis wait for ever for a server that is away. */
+function withinPatience<Result>(work: Promise<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`the queue did not answer in ${PATIENCE} ms`)), PATIENCE);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}

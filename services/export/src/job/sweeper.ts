@@ -1,0 +1,77 @@
+import type { Logger } from '@holdfast/http-kit';
+import { logLine } from './export-log.js';
+import type { ExportQueue } from './export-queue.js';
+import { type ExportStore, MOST_ATTEMPTS } from './export-store.js';
+
+/** What sweeping needs. */
+export interface SweeperParts {
+  readonly store: ExportStore;
+  readonly queue: ExportQueue;
+  readonly log: Logger;
+  readonly queueWaitSeconds: number;
+  readonly retentionSeconds: number;
+  /** Milliseconds between sweeps; default 5,000. */
+  readonly interval?: number;
+}
+
+/** Sweeps that go on until they are stopped. */
+export interface Sweeper {
+  stop(): Promise<void>;
+}
+
+/** Seconds after which an export that still waits is put into the queue again; that does nothing while it is there. */
+const ENQUEUE_AGAIN_SECONDS = 10;
+
+/**
+ * Repairs what crashes left, in any number of processes at once: each step is one statement over the rows that are due
+ * (spec/export.md 13.3).
+ */
+export function startSweeper(parts: SweeperParts): Sweeper {
+  let stopped = false;
+  let timer: NodeJS.Timeout | null = null;
+  let current: Promise<void> = Promise.resolve();
+  const round = (): void => {
+    current = sweep(parts)
+      .catch((error: unknown) => parts.log.warn({ err: error }, 'sweeping failed'))
+      .then(() => {
+        if (!stopped) timer = setTimeout(round, parts.interval ?? 5_000);
+      });
+  };
+  round();
+  return {
+    stop: async () => {
+      stopped = true;
+      if (timer !== null) clearTimeout(timer);
+      await current;
+    },
+  };
+}
+
+/** One round. */
+export async function sweep(parts: SweeperParts): Promise<void> {
+  const { store, queue, retentionSeconds, queueWaitSeconds } = parts;
+  const lost = await store.expireLeases(
+    {
+      status: 500,
+      code: 'internal',
+      detail: `The export was taken up ${MOST_ATTEMPTS} times and its worker died each time.`,
+    },
+    retentionSeconds,
+  );
+  for (const { id, state } of lost) {
+    parts.log.warn({ exportId: id, state }, 'the worker of an export is gone');
+    const what = state === 'queued' ? 'the export starts again from its beginning' : 'the export is given up';
+    await store.appendLog(id, logLine('WARNING', `the worker is gone; ${what}`));
+  }
+  const waited = await store.expireWaiting(
+    queueWaitSeconds,
+    { status: 503, code: 'unavailable', detail: `No worker was free within ${queueWaitSeconds} s; try again later.` },
+    retentionSeconds,
+  );
+  for (const id of waited) await store.appendLog(id, logLine('ERROR', 'no worker was free in time'));
+  for (const id of await store.notInQueue(ENQUEUE_AGAIN_SECONDS)) {
+    await queue.add(id);
+    await store.enqueued(id);
+  }
+  await store.dropExpiredCredentials();
+}

@@ -1,0 +1,64 @@
+import type { HealthCheck, Logger, Metrics } from '@holdfast/http-kit';
+import { type Database, measurePool, migrate, openDatabase, sql } from '@holdfast/pg-kit';
+import { type ExportChanges, listenForChanges } from './job/export-changes.js';
+import { type ExportQueue, openExportQueue } from './job/export-queue.js';
+import { type ExportStore, exportStore } from './job/export-store.js';
+import { exportMigrations } from './job/migrations.js';
+import { type Sweeper, startSweeper } from './job/sweeper.js';
+import type { ExportConfig } from './settings.js';
+
+/** What both processes have: the rows, the queue, the news, and the repairs. */
+export interface JobStage {
+  readonly store: ExportStore;
+  readonly queue: ExportQueue;
+  readonly changes: ExportChanges;
+  readonly checks: readonly HealthCheck[];
+  close(): Promise<void>;
+}
+
+/** Opens the database, migrated, and what hangs on it. The queue may be away. */
+export async function openJobStage(config: ExportConfig, log: Logger, metrics: Metrics): Promise<JobStage> {
+  const database = openDatabase({
+    url: config.DATABASE_URL,
+    applicationName: 'holdfast export',
+    maxConnections: config.DATABASE_CONNECTIONS,
+  });
+  try {
+    await migrate(database, exportMigrations);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  measurePool(metrics, 'export', database);
+  const store = exportStore(database);
+  const queue = openExportQueue(config.QUEUE_URL, (error) => log.warn({ err: error }, 'the queue failed'));
+  const changes = listenForChanges(config.DATABASE_URL, log);
+  const sweeper: Sweeper = startSweeper({
+    store,
+    queue,
+    log,
+    queueWaitSeconds: config.QUEUE_WAIT_SECONDS,
+    retentionSeconds: config.RETENTION_HOURS * 3_600,
+  });
+  return {
+    store,
+    queue,
+    changes,
+    checks: [databaseCheck(database), { name: 'queue', check: () => queue.check() }],
+    close: async () => {
+      await sweeper.stop();
+      await changes.close();
+      await queue.close();
+      await database.close();
+    },
+  };
+}
+
+function databaseCheck(database: Database): HealthCheck {
+  return {
+    name: 'export_database',
+    check: async (signal) => {
+      await database.withConnection(signal, (connection) => connection.query(sql`select 1`));
+    },
+  };
+}

@@ -1,0 +1,169 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AppError, type Logger } from '@holdfast/http-kit';
+import type { Sealer } from '@holdfast/identity';
+import type { ExportChanges } from './job/export-changes.js';
+import { type ExportLog, openExportLog } from './job/export-log.js';
+import type { ExportFailure, ExportOutput, ExportRecord } from './job/export-record.js';
+import type { Attempt, ExportStore } from './job/export-store.js';
+import { type Heartbeat, RunLostError, startHeartbeat } from './job/heartbeat.js';
+import { type ProgressMeter, progressMeter } from './job/progress-meter.js';
+import { openCredential } from './job/sealed-credential.js';
+import { packagerFor } from './package/packager-for.js';
+import { objectStoreSink } from './publish/object-store-sink.js';
+import { type ExportConfig, SERVICE_ID, type Servers, SOFTWARE_AGENT } from './settings.js';
+import { openRunContext } from './steps/open-run-context.js';
+import { runQueries } from './steps/run-queries.js';
+import type { Upstreams } from './upstreams.js';
+
+/** What a worker works with. */
+export interface WorkerParts {
+  readonly config: ExportConfig;
+  readonly servers: Servers;
+  readonly emptyResults: 'keep' | 'omit';
+  readonly store: ExportStore;
+  readonly changes: ExportChanges;
+  readonly sealer: Sealer;
+  readonly upstreams: Upstreams;
+  readonly log: Logger;
+  /** Fires when the worker has to stop: what it had taken up goes back. */
+  readonly stopping: AbortSignal;
+}
+
+/** One run of an export, with what belongs to it alone. */
+interface Run {
+  readonly record: ExportRecord;
+  readonly attempt: Attempt;
+  readonly log: ExportLog;
+  readonly meter: ProgressMeter;
+  readonly heartbeat: Heartbeat;
+  /** Exists while the run lasts. */
+  readonly scratchDir: string;
+}
+
+/**
+ * The whole way of an export: taken up, its queries run as the caller, their results packaged and stored, then published in one
+ * transaction, or ended with a reason. Does nothing when somebody else has the export, or it is over.
+ */
+export async function runExport(parts: WorkerParts, id: string): Promise<void> {
+  const record = await parts.store.claim(id);
+  if (record === null) return;
+  const run = startRun(parts, record);
+  const stop = (): void => run.heartbeat.abort(new WorkerStoppingError());
+  if (parts.stopping.aborted) stop();
+  parts.stopping.addEventListener('abort', stop, { once: true });
+  try {
+    await mkdir(run.scratchDir, { recursive: true, mode: 0o700 });
+    const outputs = await makeResults(parts, run);
+    run.log.info(`completed with ${outputs.length} results`);
+    await run.log.flush();
+    const results = { outputs, progress: run.meter.current() };
+    if (!(await parts.store.complete(run.attempt, results, retentionSeconds(parts)))) {
+      throw new RunLostError('another run of the export has taken over');
+    }
+  } catch (error) {
+    await endRun(parts, run, run.heartbeat.signal.aborted ? run.heartbeat.signal.reason : error);
+  } finally {
+    parts.stopping.removeEventListener('abort', stop);
+    await run.heartbeat.stop();
+    await run.log.close();
+    await rm(run.scratchDir, { recursive: true, force: true });
+  }
+}
+
+/** A stopping worker is no reason for an export to fail. */
+class WorkerStoppingError extends Error {
+  constructor() {
+    super('the worker is stopping');
+    this.name = 'WorkerStoppingError';
+  }
+}
+
+function startRun(parts: WorkerParts, record: ExportRecord): Run {
+  const { config, store } = parts;
+  const { id, request } = record;
+  const attempt = { id, attempt: record.attempt };
+  const log = openExportLog((text) => store.appendLog(id, text), parts.log);
+  log.info(`export ${id}, run ${record.attempt} by ${SOFTWARE_AGENT}`);
+  const meter = progressMeter(request.queries.length, {
+    maxBytes: config.MAX_OUTPUT_BYTES,
+    maxFiles: config.MAX_FILES,
+    maxFetchEntries: config.MAX_FETCH_ENTRIES,
+  });
+  const heartbeat = startHeartbeat(
+    {
+      store,
+      changes: parts.changes,
+      log: parts.log,
+      progressTimeoutSeconds: config.PROGRESS_TIMEOUT_SECONDS,
+      jobTimeoutSeconds: config.JOB_TIMEOUT_SECONDS,
+    },
+    attempt,
+    meter,
+  );
+  return { record, attempt, log, meter, heartbeat, scratchDir: join(config.SCRATCH_DIR, `${id}-${record.attempt}`) };
+}
+
+async function makeResults(parts: WorkerParts, run: Run): Promise<readonly ExportOutput[]> {
+  const { record, log, meter } = run;
+  const { signal } = run.heartbeat;
+  const credential = await openCredential(parts.store, parts.sealer, record);
+  const context = await openRunContext({ ...parts, record, credential, log, meter, signal });
+  const sink = objectStoreSink({
+    store: parts.upstreams.results,
+    directory: `${parts.servers.resultRoot}/${record.created.slice(0, 10)}/${record.id}`,
+    owner: SERVICE_ID,
+    readers: record.readers,
+    attempt: record.attempt,
+    signal,
+  });
+  const packager = packagerFor({
+    ...parts,
+    record,
+    context,
+    sink,
+    scratchDir: run.scratchDir,
+    softwareAgent: SOFTWARE_AGENT,
+  });
+  try {
+    for await (const output of runQueries(record.request.queries, context)) await packager.add(output);
+    return await packager.finish();
+  } catch (error) {
+    await packager.abort(error instanceof Error ? error : new Error(String(error)));
+    throw error;
+  }
+}
+
+async function endRun(parts: WorkerParts, run: Run, error: unknown): Promise<void> {
+  const { store, log } = parts;
+  const { id } = run.record;
+  if (error instanceof RunLostError) {
+    log.warn({ err: error, exportId: id }, 'a run of an export does not count any more');
+    return;
+  }
+  if (error instanceof WorkerStoppingError) {
+    run.log.warning('the worker is stopping; the export starts again from its beginning');
+    await store.release(run.attempt);
+    return;
+  }
+  const failure = failureOf(error);
+  if (failure.status >= 500) log.error({ err: error, exportId: id }, 'an export failed');
+  else log.info({ err: error, exportId: id }, 'an export failed');
+  run.log.error(`${failure.status} ${failure.code}: ${failure.detail}`);
+  await run.log.flush();
+  await store.fail(run.attempt, failure, retentionSeconds(parts));
+}
+
+/** What is not ours shows nothing of itself. */
+function failureOf(error: unknown): ExportFailure {
+  if (error instanceof AppError) return { status: error.status, code: error.code, detail: error.detail };
+  return {
+    status: 500,
+    code: 'internal',
+    detail: 'The export failed by a fault of the service; its operator finds it in the log.',
+  };
+}
+
+function retentionSeconds(parts: WorkerParts): number {
+  return parts.config.RETENTION_HOURS * 3_600;
+}

@@ -1,0 +1,51 @@
+import { type JsonRow, readJsonRows } from '@holdfast/tabular';
+import type { AssetQuery } from '../request/export-request.js';
+import type { RunContext } from './run-context.js';
+import { readable } from './table-step.js';
+import { upstreamError } from './upstream-error.js';
+
+/** Bytes of one row (spec/export.md 13.6). */
+const MOST_ROW_BYTES = 1024 * 1024;
+
+/** Rows of which the log tells one by one that they were passed over. */
+const MOST_TOLD = 20;
+
+/** The rows of a query, one at a time, for steps that look at them. */
+export async function* assetRows(
+  query: AssetQuery,
+  context: RunContext,
+  queryPath: string,
+): AsyncGenerator<JsonRow, void, undefined> {
+  const { catalog, meter, signal, log } = context;
+  const { answer } = await catalog.query(queryPath, 'application/x-json-stream');
+  let rows = 0;
+  try {
+    const lines = readJsonRows(readable(answer.body, queryPath, signal), 'json-stream', {
+      maxRowBytes: MOST_ROW_BYTES,
+    });
+    for await (const row of lines) {
+      rows += 1;
+      meter.addRows(1);
+      yield row;
+    }
+    log.info(`${catalog.url}${queryPath}: ${rows} rows for ${query.kind}`);
+  } catch (error) {
+    throw upstreamError(error, `Reading ${queryPath}`);
+  } finally {
+    answer.abandon();
+  }
+}
+
+/** Says of rows that they were passed over: the first ones each, then how many. */
+export function skipCounter(context: RunContext, queryPath: string) {
+  let count = 0;
+  return {
+    skip: (why: string): void => {
+      count += 1;
+      if (count <= MOST_TOLD) context.log.warning(`${queryPath}: a row was passed over: ${why}`);
+    },
+    close: (): void => {
+      if (count > MOST_TOLD) context.log.warning(`${queryPath}: ${count} rows were passed over`);
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import type { HttpClient, StaticCredential } from '@holdfast/clients';
+import { AppError } from '@holdfast/http-kit';
+import type { ExportLog } from '../job/export-log.js';
+import type { ExportRecord } from '../job/export-record.js';
+import type { ProgressMeter } from '../job/progress-meter.js';
+import type { CatalogServer } from '../request/catalog-host.js';
+import { assetSource } from './asset-source.js';
+import type { ObjectStoreServer } from './asset-url.js';
+import { openCatalogSource, type PinSnapshot } from './catalog-source.js';
+import type { RunContext } from './run-context.js';
+import { runVariables } from './variables.js';
+
+/** What a context is made of. */
+export interface RunContextOptions {
+  readonly record: ExportRecord;
+  /** The caller's; null: anonymous. */
+  readonly credential: StaticCredential | null;
+  readonly servers: {
+    readonly catalogs: readonly CatalogServer[];
+    readonly stores: readonly ObjectStoreServer[];
+    readonly publicScheme: 'http' | 'https';
+  };
+  readonly config: {
+    readonly PIN_SNAPSHOT: PinSnapshot;
+    readonly FETCH_URI_SCHEMES: readonly string[];
+    readonly ALLOW_ANONYMOUS_DOWNLOAD: boolean;
+  };
+  readonly upstreams: { http(baseUrl: string): HttpClient };
+  readonly emptyResults: 'keep' | 'omit';
+  readonly log: ExportLog;
+  readonly meter: ProgressMeter;
+  readonly signal: AbortSignal;
+}
+
+/** Prepares what the queries of a run work with: everything is asked for as the caller. */
+export async function openRunContext(options: RunContextOptions): Promise<RunContext> {
+  const { record, credential, servers, config, upstreams, log, meter, signal } = options;
+  const { request } = record;
+  const server = servers.catalogs.find(({ publicHost }) => publicHost === request.catalog.publicHost);
+  // the configuration may have changed since the request was made
+  if (server === undefined) {
+    throw new AppError('host_not_allowed', `${request.catalog.publicHost} is not configured any more.`);
+  }
+  if (
+    credential === null &&
+    !config.ALLOW_ANONYMOUS_DOWNLOAD &&
+    request.queries.some(({ kind }) => kind === 'download')
+  ) {
+    throw new AppError('auth_required', 'Downloads into an export need a login.');
+  }
+  const formats = request.queries.map((query) => (query.kind === 'table' ? query.format : query.kind));
+  log.info(
+    `for ${record.ownerName ?? record.owner ?? 'an anonymous client'}: ${record.kind}, queries ${formats.join(', ')}`,
+  );
+  const httpFor = (baseUrl: string): HttpClient => upstreams.http(baseUrl).as(credential);
+  const publicOrigin = `${servers.publicScheme}://${server.publicHost}`;
+  const catalog = await openCatalogSource({
+    server,
+    http: httpFor(server.baseUrl),
+    catalog: request.catalog,
+    publicOrigin,
+    pinSnapshot: config.PIN_SNAPSHOT,
+    log,
+    signal,
+  });
+  log.info(`catalog ${catalog.url}`);
+  return {
+    catalog,
+    assets: assetSource({
+      settings: { stores: servers.stores, catalogs: servers.catalogs, schemes: config.FETCH_URI_SCHEMES },
+      catalogOrigin: publicOrigin,
+      httpFor,
+      signal,
+    }),
+    variables: runVariables(request.variables),
+    emptyResults: options.emptyResults,
+    log,
+    meter,
+    signal,
+  };
+}

@@ -1,0 +1,16 @@
+import type { ExportLog } from '../job/export-log.js';
+import type { ProgressMeter } from '../job/progress-meter.js';
+import type { AssetSource } from './asset-source.js';
+import type { CatalogSource } from './catalog-source.js';
+import type { Variables } from './variables.js';
+
+/** What the queries of one run work with. */
+export interface RunContext {
+  readonly catalog: CatalogSource;
+  readonly assets: AssetSource;
+  readonly variables: Variables;
+  readonly emptyResults: 'keep' | 'omit';
+  readonly log: ExportLog;
+  readonly meter: ProgressMeter;
+  readonly signal: AbortSignal;
+}

@@ -1,0 +1,36 @@
+import type { Hashes } from '@holdfast/bagit';
+
+/** What queries make, one after another: the packager takes each before the next is begun. */
+export type StepOutput = FileOutput | ReferenceOutput | NoteOutput;
+
+/** A file with content. */
+export interface FileOutput {
+  readonly kind: 'file';
+  /** Checked, relative to the export. */
+  readonly path: string;
+  readonly contentType: string;
+  /** Where known. */
+  readonly bytes: number | null;
+  /** Read once, whole; it ends with an error when it is not what it should be. */
+  readonly content: AsyncIterable<Uint8Array>;
+  /** Where it was read from, for people. */
+  readonly source: string;
+}
+
+/** A file that stays where it is. */
+export interface ReferenceOutput {
+  readonly kind: 'reference';
+  readonly path: string;
+  /** Absolute. */
+  readonly url: string;
+  readonly length: number;
+  readonly hashes: Hashes;
+  readonly contentType: string | null;
+}
+
+/** A line for bag-info.txt. */
+export interface NoteOutput {
+  readonly kind: 'note';
+  readonly label: string;
+  readonly value: string;
+}

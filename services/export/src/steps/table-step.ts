@@ -1,0 +1,71 @@
+import { MEDIA_TYPES } from '@holdfast/tabular';
+import type { TableQuery } from '../request/export-request.js';
+import { tableOutputPath } from '../request/output-path.js';
+import { type Measure, measured, peek } from './measured.js';
+import type { RunContext } from './run-context.js';
+import type { StepOutput } from './step-output.js';
+import { upstreamError } from './upstream-error.js';
+
+/** `csv`, `json`, `json-stream`: the bytes of the catalog as they come (spec/export.md 5.3). */
+export async function* tableStep(query: TableQuery, context: RunContext): AsyncGenerator<StepOutput> {
+  const { catalog, variables, log } = context;
+  const pointer = `${query.pointer}/output_path`;
+  const queryPath = variables.queryPath(query.queryPath, `${query.pointer}/query_path`);
+  const path = tableOutputPath(variables.fill(query.outputPath, pointer), query.format, pointer);
+  const contentType = MEDIA_TYPES[query.format];
+  const started = performance.now();
+  const { answer, live } = await catalog.query(queryPath, asRowFormat(contentType));
+  yield { kind: 'note', label: 'Source-Query', value: `${queryPath} > ${path}` };
+  if (live) yield { kind: 'note', label: 'Source-Warning', value: `${queryPath} was read live, not at the snapshot` };
+
+  const measure: Measure = { bytes: 0, lines: 0 };
+  const isLined = query.format !== 'json';
+  const body = readable(answer.body, queryPath, context.signal);
+  const content = measured(body, context.meter, measure, isLined);
+  const done = (): void => {
+    const rows = query.format === 'csv' ? Math.max(0, measure.lines - 1) : measure.lines;
+    const seconds = ((performance.now() - started) / 1000).toFixed(3);
+    log.info(
+      `${catalog.url}${queryPath}: ${isLined ? `${rows} rows, ` : ''}${measure.bytes} bytes, ${seconds} s > ${path}`,
+    );
+  };
+  const { content: whole, isEmpty } =
+    context.emptyResults === 'omit' ? await peek(content, query.format) : { content, isEmpty: false };
+  if (isEmpty) {
+    done();
+    log.info(`${path} is empty and left out`);
+    return;
+  }
+  const length = Number(answer.headers['content-length'] ?? Number.NaN);
+  yield {
+    kind: 'file',
+    path,
+    contentType,
+    bytes: Number.isSafeInteger(length) ? length : null,
+    content: thenCall(whole, done),
+    source: `${catalog.url}${queryPath}`,
+  };
+}
+
+/** The bytes of a body, whose failures say what they are. */
+export async function* readable(
+  body: AsyncIterable<Uint8Array>,
+  what: string,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch (error) {
+    signal.throwIfAborted();
+    throw upstreamError(error, `Reading ${what}`);
+  }
+}
+
+async function* thenCall(content: AsyncIterable<Uint8Array>, done: () => void): AsyncGenerator<Uint8Array> {
+  yield* content;
+  done();
+}
+
+function asRowFormat(type: string): 'text/csv' | 'application/json' | 'application/x-json-stream' {
+  return type === 'text/csv' || type === 'application/json' ? type : 'application/x-json-stream';
+}

@@ -1,0 +1,93 @@
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AppError, type ProcessParts, type StartedService } from '@holdfast/http-kit';
+import { sealer, serviceSigner } from '@holdfast/identity';
+import { bullWorker } from './job/bullmq.js';
+import type { ExportStore } from './job/export-store.js';
+import { superviseWorker } from './job/supervise-worker.js';
+import { openJobStage } from './open-job-stage.js';
+import { runExport, type WorkerParts } from './run-export.js';
+import { type ExportConfig, SERVICE_ID, serversOf } from './settings.js';
+import { openUpstreams } from './upstreams.js';
+
+/** spec/export.md 13.2, step 1. */
+const LOCK_MILLISECONDS = 20_000;
+const STALLED_INTERVAL = 10_000;
+
+/** Milliseconds that running exports get to put themselves back when the process stops. */
+const STOP_PATIENCE = 2_000;
+
+/** Starts a worker: takes exports from the queue whenever that is there. */
+export async function startWorker(parts: ProcessParts<ExportConfig>): Promise<StartedService> {
+  const { config, profile, log, metrics } = parts;
+  const servers = serversOf(config, profile);
+  const signer = serviceSigner(config.SERVICE_KEY, { service: SERVICE_ID });
+  const upstreams = openUpstreams(servers, signer, config.PROGRESS_TIMEOUT_SECONDS);
+  const jobs = await openJobStage(config, log, metrics);
+  await sweepScratch(config.SCRATCH_DIR, jobs.store);
+  const stopping = new AbortController();
+  const running = new Set<Promise<void>>();
+  const workerParts: WorkerParts = {
+    config,
+    servers,
+    emptyResults: profile.emptyResults,
+    store: jobs.store,
+    changes: jobs.changes,
+    sealer: sealer(config.CREDENTIAL_KEY),
+    upstreams,
+    log,
+    stopping: stopping.signal,
+  };
+  const work = async (exportId: string): Promise<void> => {
+    const run = runExport(workerParts, exportId).catch((error: unknown) => {
+      // the row keeps its lease until that runs out; the sweeper does the rest
+      log.error({ err: error, exportId }, 'a run of an export broke down');
+    });
+    running.add(run);
+    await run.finally(() => running.delete(run));
+  };
+  const worker = superviseWorker({
+    prepare: () => jobs.queue.check(),
+    createWorker: () =>
+      bullWorker(config.QUEUE_URL, work, {
+        concurrency: config.WORKER_CONCURRENCY,
+        lockDuration: LOCK_MILLISECONDS,
+        stalledInterval: STALLED_INTERVAL,
+      }),
+    log,
+  });
+  metrics.gauge('export_runs', 'Exports at work in this process.', () => running.size);
+  return {
+    handler: null,
+    checks: [...jobs.checks, { name: 'worker', check: async () => refuseUnless(worker.isRunning()) }],
+    pause: async () => {
+      await worker.stop();
+    },
+    stop: async () => {
+      stopping.abort();
+      await Promise.race([Promise.allSettled([...running]), patience()]);
+      await jobs.close();
+      await upstreams.close();
+    },
+  };
+}
+
+/** Leftovers of runs that are over, killed processes' above all. */
+async function sweepScratch(directory: string, store: ExportStore): Promise<void> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  for (const name of await readdir(directory)) {
+    const [, id, attempt] = /^([0-9a-f-]{36})-(\d+)$/.exec(name) ?? [];
+    if (id === undefined || (await store.isRunning({ id, attempt: Number(attempt) }))) continue;
+    await rm(join(directory, name), { recursive: true, force: true });
+  }
+}
+
+function refuseUnless(isRunning: boolean): void {
+  if (!isRunning) throw new AppError('unavailable', 'The worker takes no jobs.');
+}
+
+function patience(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, STOP_PATIENCE).unref();
+  });
+}

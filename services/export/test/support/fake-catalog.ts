@@ -1,0 +1,68 @@
+import type { ServerResponse } from 'node:http';
+import { type FakeServer, type Handler, sendError, startFakeServer, tokenOf } from './fake-server.js';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** A catalog with id 1 that answers the paths a test gives it. */
+export interface FakeCatalog extends FakeServer {
+  /** Rows by query path; a function answers by itself. */
+  readonly answers: Map<string, readonly Row[] | Handler>;
+  /** Paths asked for with who asked, the description left out. */
+  readonly asked: {
+    readonly path: string;
+    readonly sub: unknown;
+    readonly token: Readonly<Record<string, unknown>> | null;
+  }[];
+  /** Status for queries at a snapshot; null: they are answered like others. */
+  snapshotStatus: number | null;
+}
+
+export const SNAPTIME = '2YQ-TEST-SNAP';
+
+export async function startFakeCatalog(prefix = '/data'): Promise<FakeCatalog> {
+  const answers: FakeCatalog['answers'] = new Map();
+  const asked: FakeCatalog['asked'] = [];
+  const state = { snapshotStatus: null as number | null };
+  const server = await startFakeServer((request, response) => {
+    const url = request.url ?? '';
+    const [, id, snapshot, path = ''] = new RegExp(`^${prefix}/catalog/([^/@]+)(?:@([^/]+))?(/.*)?$`).exec(url) ?? [];
+    const token = tokenOf(request);
+    if (id !== '1') return sendError(response, 404, 'not_found', 'No such catalog.');
+    if (path === '') return sendJson(response, { id, snaptime: SNAPTIME, rights: {}, annotations: {} });
+    asked.push({ path: `${snapshot === undefined ? '' : `@${snapshot}`}${path}`, sub: token?.sub ?? null, token });
+    if (snapshot !== undefined && state.snapshotStatus !== null) {
+      return sendError(response, state.snapshotStatus, 'conflict', 'Not at this snapshot.');
+    }
+    const answer = answers.get(path);
+    if (answer === undefined) return sendError(response, 409, 'unknown_element', `There is nothing at ${path}.`);
+    if (typeof answer === 'function') return answer(request, response);
+    sendRows(response, answer, request.headers.accept ?? '');
+  });
+  return {
+    ...server,
+    answers,
+    asked,
+    get snapshotStatus() {
+      return state.snapshotStatus;
+    },
+    set snapshotStatus(status) {
+      state.snapshotStatus = status;
+    },
+  };
+}
+
+function sendRows(response: ServerResponse, rows: readonly Row[], accept: string): void {
+  response.writeHead(200, { 'Content-Type': accept });
+  if (accept === 'text/csv') {
+    const columns = Object.keys(rows[0] ?? { RID: 1, n: 1 });
+    const lines = rows.map((row) => columns.map((column) => String(row[column] ?? '')).join(','));
+    response.end([columns.join(','), ...lines, ''].join('\n'));
+  } else if (accept === 'application/x-json-stream') {
+    response.end(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  } else response.end(JSON.stringify(rows));
+}
+
+function sendJson(response: ServerResponse, document: unknown): void {
+  response.writeHead(200, { 'Content-Type': 'application/json' });
+  response.end(JSON.stringify(document));
+}

@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type FakeServer, sendError, startFakeServer, tokenOf } from './fake-server.js';
+
+/** A version in the fake store. */
+export interface StoredVersion {
+  readonly version: string;
+  readonly content: Buffer;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Lists at creation; null: none were given. */
+  acls: Readonly<Record<string, readonly string[]>> | null;
+  readonly putBy: unknown;
+  readonly chunked: boolean;
+}
+
+/** An object store as far as exports use one. */
+export interface FakeObjectStore extends FakeServer {
+  /** By raw path, oldest version first. */
+  readonly objects: Map<string, StoredVersion[]>;
+  /** Requests as `METHOD path`. */
+  readonly asked: string[];
+  /** Answers instead of the store when it returns a status. */
+  refuse: ((method: string, path: string, sub: unknown) => number | null) | null;
+  /** Puts an object in without HTTP. @returns path of the version */
+  add(path: string, content: string, headers?: Readonly<Record<string, string>>): string;
+}
+
+export async function startFakeObjectStore(): Promise<FakeObjectStore> {
+  const objects: FakeObjectStore['objects'] = new Map();
+  const asked: string[] = [];
+  const state: { refuse: FakeObjectStore['refuse'] } = { refuse: null };
+  let count = 0;
+  const nextVersion = (): string => {
+    count += 1;
+    return `V${count}`;
+  };
+  const put = async (request: IncomingMessage, response: ServerResponse, path: string): Promise<void> => {
+    const versions = objects.get(path) ?? [];
+    const acls = request.headers['x-initial-acls'];
+    if (acls !== undefined && versions.length > 0) {
+      return sendError(response, 400, 'bad_request', 'X-Initial-Acls is for new names.');
+    }
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(Buffer.from(chunk));
+    const version = nextVersion();
+    const { 'content-type': type = '', 'content-disposition': disposition = '' } = request.headers;
+    const stored: StoredVersion = {
+      version,
+      content: Buffer.concat(chunks),
+      headers: { 'content-type': type, 'content-disposition': disposition },
+      acls: acls === undefined ? null : JSON.parse(String(acls)),
+      putBy: tokenOf(request)?.sub ?? null,
+      chunked: request.headers['transfer-encoding'] === 'chunked',
+    };
+    objects.set(path, [...versions, stored]);
+    response.writeHead(201, { Location: `${path}:${version}`, 'Content-Type': 'text/uri-list' });
+    response.end(`${path}:${version}\n`);
+  };
+  const get = (request: IncomingMessage, response: ServerResponse, target: string): void => {
+    const [path = '', version] = target.split(':');
+    const versions = objects.get(path) ?? [];
+    const found = version === undefined ? versions.at(-1) : versions.find((each) => each.version === version);
+    if (found === undefined) {
+      sendError(response, 404, 'not_found', 'No such object.');
+      return;
+    }
+    const { content } = found;
+    const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '');
+    const part = range === null ? content : content.subarray(Number(range[1]), Number(range[2]) + 1);
+    response.writeHead(range === null ? 200 : 206, {
+      ...found.headers,
+      'Content-Length': part.byteLength,
+      'Content-MD5': createHash('md5').update(content).digest('base64'),
+      'Content-SHA256': createHash('sha256').update(content).digest('base64'),
+      'Content-Location': `${path}:${found.version}`,
+      ETag: `"${found.version}"`,
+    });
+    response.end(request.method === 'HEAD' ? undefined : part);
+  };
+  const server = await startFakeServer(async (request, response) => {
+    const [path = ''] = (request.url ?? '').split('?');
+    const method = request.method ?? '';
+    asked.push(`${method} ${path}`);
+    const status = state.refuse?.(method, path, tokenOf(request)?.sub ?? null) ?? null;
+    if (status !== null) return sendError(response, status, 'forbidden', 'Refused by the test.');
+    if (path.includes(';acl/')) return putAcl(request, response, path, objects);
+    if (method === 'PUT') return put(request, response, path);
+    if (method === 'DELETE') {
+      response.statusCode = objects.delete(path) ? 204 : 404;
+      response.end();
+      return;
+    }
+    get(request, response, path);
+  });
+  return {
+    ...server,
+    objects,
+    asked,
+    get refuse() {
+      return state.refuse;
+    },
+    set refuse(refuse) {
+      state.refuse = refuse;
+    },
+    add: (path, content, headers = {}) => {
+      const version = nextVersion();
+      const stored = { version, content: Buffer.from(content), headers, acls: null, putBy: 'test', chunked: false };
+      objects.set(path, [...(objects.get(path) ?? []), stored]);
+      return `${path}:${version}`;
+    },
+  };
+}
+
+async function putAcl(
+  request: IncomingMessage,
+  response: ServerResponse,
+  target: string,
+  objects: FakeObjectStore['objects'],
+): Promise<void> {
+  let body = '';
+  for await (const chunk of request) body += String(chunk);
+  const [, path = '', version, mode = ''] = /^([^:;]*)(?::([^;]*))?;acl\/(.*)$/.exec(target) ?? [];
+  const found = objects.get(path)?.find((each) => each.version === version);
+  if (found === undefined) return sendError(response, 404, 'not_found', 'No such version.');
+  found.acls = { ...found.acls, [mode]: JSON.parse(body) };
+  response.statusCode = 204;
+  response.end();
+}
