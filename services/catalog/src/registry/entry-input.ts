@@ -38,7 +38,7 @@ const text = z.string('must be a string').refine((value) => !value.includes('\u0
 const optionalText = text.nullish().transform((value) => value ?? null);
 const entryFields = {
   id: z.union([z.string(), z.number().int()], 'must be a string').nullish(),
-  owner: z.unknown(),
+  owner: z.unknown().optional(),
   name: optionalText,
   description: optionalText,
   is_persistent: z.boolean('must be true or false').nullish(),
@@ -51,7 +51,7 @@ const catalogDocument = z.object({
 const aliasDocument = z.object({ ...entryFields, alias_target: optionalText });
 const aliasUpdateDocument = z.object({
   id: entryFields.id,
-  owner: z.unknown(),
+  owner: z.unknown().optional(),
   alias_target: text.nullable().optional(),
 });
 

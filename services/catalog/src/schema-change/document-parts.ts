@@ -19,7 +19,10 @@ export const annotations = z
 export const described = { comment, annotations };
 
 /** Any JSON value, undefined for an absent one. */
-export const anyJson = z.unknown().transform((value) => value as Json | undefined);
+export const anyJson = z
+  .unknown()
+  .optional()
+  .transform((value) => value as Json | undefined);
 
 export const elementName = z.string('must be a string').transform((name, context) => {
   const fault = nameFault(name);

@@ -11,7 +11,7 @@ const schemaDocument = z.object({
   schema_name: elementName,
   tables: byName('must be an object of tables by name').nullish(),
   ...described,
-  acls: z.unknown(),
+  acls: z.unknown().optional(),
 });
 const modelDocument = z.object({ schemas: byName('must be an object of schemas by name') });
 const anObject = z.record(z.string(), z.unknown(), 'must be an object');

@@ -8,12 +8,12 @@ import { anyJson, described, elementName, parseAcls, requireNoBindings } from '.
 
 const columnDocument = z.object({
   name: elementName,
-  type: z.unknown(),
+  type: z.unknown().optional(),
   default: anyJson,
   nullok: z.boolean('must be true or false').nullish(),
   ...described,
-  acls: z.unknown(),
-  acl_bindings: z.unknown(),
+  acls: z.unknown().optional(),
+  acl_bindings: z.unknown().optional(),
 });
 
 /** Reads a column document (spec/catalog-model.md 14). */
@@ -48,7 +48,7 @@ export function parseColumnType(json: unknown, what: string): ColumnType {
 const typeDocument = z.object({
   typename: z.string('must be a string'),
   is_array: z.boolean('must be true or false').nullish(),
-  base_type: z.unknown(),
+  base_type: z.unknown().optional(),
 });
 
 /** The outer name of an array is recomputed from its base; the base of a domain follows from its name. */

@@ -17,13 +17,13 @@ const foreignKeyDocument = z.object({
   names: constraintNames,
   foreign_key_columns: z.array(columnReference, 'must be an array').min(1, 'must name at least one column'),
   referenced_columns: z.array(columnReference, 'must be an array').min(1, 'must name at least one column'),
-  on_delete: z.unknown(),
-  on_update: z.unknown(),
+  on_delete: z.unknown().optional(),
+  on_update: z.unknown().optional(),
   // spelling of one list of the seed document; the other one wins
-  on_Update: z.unknown(),
+  on_Update: z.unknown().optional(),
   ...described,
-  acls: z.unknown(),
-  acl_bindings: z.unknown(),
+  acls: z.unknown().optional(),
+  acl_bindings: z.unknown().optional(),
 });
 
 /**

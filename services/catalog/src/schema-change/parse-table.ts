@@ -12,13 +12,13 @@ const list = z.array(z.unknown(), 'must be an array').nullish();
 const tableDocument = z.object({
   schema_name: z.string('must be a string').nullish(),
   table_name: elementName,
-  kind: z.unknown(),
+  kind: z.unknown().optional(),
   column_definitions: list,
   keys: list,
   foreign_keys: list,
   ...described,
-  acls: z.unknown(),
-  acl_bindings: z.unknown(),
+  acls: z.unknown().optional(),
+  acl_bindings: z.unknown().optional(),
 });
 
 /**
