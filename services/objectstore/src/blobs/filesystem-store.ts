@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { access, type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { BlobKey } from '../naming/blob-key.js';
 import { BlobMissing, type BlobStore } from './blob-store.js';
@@ -8,6 +9,9 @@ import { contentMeter } from './measure-content.js';
 
 /** Bytes per read: fewer calls than Node's 64 KiB, still small beside the socket's buffers. */
 const READ_BYTES = 256 * 1024;
+
+/** Bytes that may wait for the file. */
+const WRITE_BYTES = 1024 * 1024;
 
 /**
  * Blobs as files of a directory that the service has for itself (spec/objectstore.md 13.4). Bytes are written under `tmp`, made
@@ -27,7 +31,7 @@ export async function openFilesystemStore(root: string): Promise<BlobStore> {
       const meter = contentMeter(expectedBytes);
       const part = await open(partOf(key), 'wx', 0o600);
       try {
-        await pipeline(source, meter.through, part.createWriteStream({ autoClose: false }), { signal });
+        await pipeline(source, meter.through, fileWriter(part), { signal });
         const stored = meter.result();
         await part.datasync();
         await part.close();
@@ -62,6 +66,21 @@ export async function openFilesystemStore(root: string): Promise<BlobStore> {
   };
 }
 
+/**
+ * Writes to an open file, which it leaves open to be made durable. What arrives while a write is under way goes into the next
+ * one, so that hashing and writing overlap.
+ */
+function fileWriter(file: FileHandle): Writable {
+  const write = (bytes: Buffer, done: (error?: Error | null) => void): void => {
+    file.writeFile(bytes).then(() => done(), done);
+  };
+  return new Writable({
+    highWaterMark: WRITE_BYTES,
+    write: (chunk: Buffer, _encoding, done) => write(chunk, done),
+    writev: (chunks, done) => write(Buffer.concat(chunks.map(({ chunk }: { chunk: Buffer }) => chunk)), done),
+  });
+}
+
 async function openForReading(path: string, key: BlobKey): Promise<FileHandle> {
   try {
     return await open(path, 'r');
@@ -88,5 +107,5 @@ async function syncDirectory(path: string): Promise<void> {
 }
 
 function isAbsent(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOENT';
 }

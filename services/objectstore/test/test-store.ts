@@ -1,0 +1,96 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { rolesOf } from '@holdfast/acl';
+import {
+  createLogger,
+  createMetrics,
+  listen,
+  parseEnvironment,
+  type WireProfile,
+  type WireProfileName,
+  wireProfile,
+} from '@holdfast/http-kit';
+import { type Database, openDatabase } from '@holdfast/pg-kit';
+import { createTestDatabase } from '@holdfast/testkit';
+import { objectStoreApp } from '../src/app.js';
+import type { BlobStore } from '../src/blobs/blob-store.js';
+import { openFilesystemStore } from '../src/blobs/filesystem-store.js';
+import { objectStoreVariables, settingsOf } from '../src/configuration.js';
+import { prepareDirectory } from '../src/directory/prepare-directory.js';
+import type { CallerSource } from '../src/http/routes.js';
+import { type HttpClient, httpClient } from './http-client.js';
+
+/** An object store on a real database, a real directory and a real port, with prefix `/os` (spec/objectstore.md 17). */
+export interface TestStore {
+  readonly http: HttpClient;
+  readonly database: Database;
+  readonly store: BlobStore;
+  readonly blobRoot: string;
+  readonly server: Server;
+  close(): Promise<void>;
+}
+
+export interface TestStoreOptions {
+  readonly profile?: WireProfileName;
+  readonly overrides?: Partial<WireProfile>;
+  /** Environment variables beside the defaults. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Puts something between the service and its blobs. */
+  readonly wrapStore?: (store: BlobStore) => BlobStore;
+}
+
+export async function openTestStore(options: TestStoreOptions = {}): Promise<TestStore> {
+  const testDatabase = await createTestDatabase('objectstore');
+  const blobRoot = await mkdtemp(join(tmpdir(), 'holdfast-blobs-'));
+  const config = parseEnvironment(objectStoreVariables, {
+    DATABASE_URL: testDatabase.url,
+    STORAGE_ROOT: blobRoot,
+    ROOT_ACLS: '{"owner": ["alice"], "subtree-owner": ["alice"]}',
+    ...options.environment,
+  });
+  const profile = wireProfile(options.profile ?? 'standard', { objectStorePrefixes: ['/os'], ...options.overrides });
+  const database = openDatabase({ url: config.DATABASE_URL, applicationName: 'test', maxConnections: 20 });
+  await prepareDirectory(database, config.ROOT_ACLS ?? null);
+  const files = await openFilesystemStore(config.STORAGE_ROOT);
+  const store = options.wrapStore?.(files) ?? files;
+  const stopping = new AbortController();
+  const app = objectStoreApp({
+    log: createLogger({ service: 'test', level: 'silent' }),
+    metrics: createMetrics(),
+    profile,
+    stopSignal: stopping.signal,
+    trustProxy: 'none',
+    database,
+    store,
+    settings: settingsOf(config, profile),
+    callers: nameIsCredential,
+  });
+  const server = createServer(app);
+  const port = await listen(server, 0, '127.0.0.1');
+  return {
+    http: httpClient(port),
+    database,
+    store,
+    blobRoot,
+    server,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await database.close();
+      await testDatabase.drop();
+      await rm(blobRoot, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The bearer token is the client's id: what identity does is its own tests' subject. */
+const nameIsCredential: CallerSource = {
+  authenticate: (_request, _response, next) => next(),
+  clientOf: (request) => {
+    const id = /^Bearer (.+)$/.exec(request.get('authorization') ?? '')?.[1];
+    const client = id === undefined ? null : { id };
+    return { client, roles: rolesOf(client) };
+  },
+};

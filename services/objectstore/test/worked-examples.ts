@@ -1,0 +1,503 @@
+/** spec/objectstore.md 17.1 to 17.3 as one table. `/os` stands for the prefix and the root of each example. */
+
+export type ProfileName = 'standard' | 'deriva';
+
+export interface Expectation {
+  readonly status: number;
+  readonly code?: string;
+  readonly body?: string;
+  readonly match?: RegExp;
+  /** `*`: present; null: absent. */
+  readonly headers?: Readonly<Record<string, string | null>>;
+  /** Remembers the version id in `Location` under this name. */
+  readonly version?: string;
+  /** Remembers the entity tag under this name. */
+  readonly tag?: string;
+}
+
+export interface Step {
+  readonly as?: string;
+  readonly method: string;
+  readonly target: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly expect: Expectation;
+  /** What the profile answers differently. */
+  readonly standard?: Partial<Expectation>;
+  readonly deriva?: Partial<Expectation>;
+}
+
+export interface Example {
+  readonly numbers: string;
+  readonly title: string;
+  readonly steps: readonly Step[];
+}
+
+type More = Partial<Omit<Step, 'method' | 'target' | 'expect'>> & { readonly expect?: Omit<Expectation, 'status'> };
+
+function step(as: string | undefined, line: string, status: number, more: More = {}): Step {
+  const [method = '', target = ''] = line.split(' ');
+  const expected = { status, ...more.expect };
+  return { ...more, method, target, expect: expected, ...(as === undefined ? {} : { as }) };
+}
+
+const alice = (line: string, status: number, more?: More): Step => step('alice', line, status, more);
+const bob = (line: string, status: number, more?: More): Step => step('bob', line, status, more);
+const anon = (line: string, status: number, more?: More): Step => step(undefined, line, status, more);
+
+const NS = { 'Content-Type': 'application/x-objstore-namespace' };
+const TEXT = { 'Content-Type': 'text/plain' };
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+const HELLO_MD5 = 'XUFAKrxLKna5cZ2REBfFkg==';
+const HELLO_SHA256 = 'LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ=';
+const HELLO2_MD5 = 'boCcvaBzKsSEWRalkBb5VA==';
+
+const makeA = alice('PUT /os/a', 201, { headers: NS });
+const listOf = (mode: string, roles: readonly string[]): Step =>
+  alice(`PUT /os/a;acl/${mode}`, 204, { headers: JSON_TYPE, body: JSON.stringify(roles) });
+const makeO = alice('PUT /os/a/o', 201, {
+  headers: { ...TEXT, 'Content-MD5': HELLO_MD5 },
+  body: 'hello',
+  expect: { version: 'V1' },
+});
+const makeO2 = alice('PUT /os/a/o2', 201, {
+  headers: { ...TEXT, 'Content-MD5': '5d41402abc4b2a76b9719d911017c592' },
+  body: 'hello',
+  expect: { version: 'V' },
+});
+const updateO = alice('PUT /os/a/o', 201, {
+  headers: { ...TEXT, 'If-Match': '"{V1}"' },
+  body: 'hello2',
+  expect: { version: 'V2' },
+});
+
+export const examples: readonly Example[] = [
+  {
+    numbers: '1-3',
+    title: 'a namespace is made once',
+    steps: [
+      alice('PUT /os/a', 201, {
+        headers: NS,
+        expect: { body: '/os/a\n', headers: { Location: '/os/a', 'Content-Type': 'text/uri-list' } },
+      }),
+      alice('PUT /os/a', 409, { headers: NS, expect: { code: 'name_in_use' } }),
+      alice('PUT /os/a', 409, { headers: JSON_TYPE, expect: { code: 'name_in_use' } }),
+    ],
+  },
+  {
+    numbers: '4-5',
+    title: 'nobody makes namespaces without the right',
+    steps: [
+      bob('PUT /os/b', 403, { headers: NS }),
+      anon('PUT /os/b', 401, { headers: NS, expect: { headers: { 'WWW-Authenticate': 'Bearer' } } }),
+    ],
+  },
+  {
+    numbers: '6-11',
+    title: 'parents on request, and the listing',
+    steps: [
+      makeA,
+      alice('PUT /os/x/y', 404, { headers: NS }),
+      alice('PUT /os/x/y?parents=true', 201, { headers: NS }),
+      alice('GET /os/x;acl/owner', 200, { expect: { body: '["alice"]\n' } }),
+      alice('PUT /os/x2/y?parents=yes', 404, { headers: NS }),
+      alice('GET /os', 200, {
+        expect: { body: '["/os/a","/os/x"]\n', headers: { ETag: '*', 'Content-Type': 'application/json' }, tag: 'T' },
+      }),
+      alice('GET /os', 304, {
+        headers: { 'If-None-Match': '{T}' },
+        expect: { body: '', headers: { ETag: '{T}', Vary: '*' } },
+      }),
+      alice('GET /os', 200, {
+        headers: { Accept: 'text/uri-list' },
+        expect: { body: '/os/a\n/os/x\n', headers: { 'Content-Type': 'text/uri-list', ETag: '{T}' } },
+      }),
+      alice('GET /os', 200, {
+        headers: { Accept: 'text/html' },
+        expect: { match: /<a href="[^"]*\/a">/, headers: { 'Content-Type': 'text/html', ETag: '{T}' } },
+      }),
+    ],
+  },
+  {
+    numbers: '12-13',
+    title: 'HEAD of a namespace, and who may list',
+    steps: [
+      makeA,
+      alice('HEAD /os/a', 200, {
+        expect: { body: '', headers: { 'Content-Type': 'application/json', 'Content-Length': '3' } },
+      }),
+      bob('GET /os/a', 403),
+      anon('GET /os/a', 401),
+    ],
+  },
+  {
+    numbers: '14-15',
+    title: 'a subtree list does not cover its own namespace',
+    steps: [
+      makeA,
+      listOf('subtree-read', ['*']),
+      anon('GET /os/a', 401),
+      alice('PUT /os/a/b', 201, { headers: NS }),
+      anon('GET /os/a/b', 200, { expect: { body: '[]\n' } }),
+    ],
+  },
+  {
+    numbers: '16-19',
+    title: 'names are read from the raw target',
+    steps: [
+      makeA,
+      alice('PUT /os/a/%2e%2e', 400, { headers: NS, expect: { code: 'bad_name' } }),
+      alice('PUT /os/a/x%2Fy', 201, { headers: NS, expect: { headers: { Location: '/os/a/x%2Fy' } } }),
+      alice('GET /os/a/x%2fy', 200),
+      alice('PUT /os/a/q%zz', 400, { headers: NS, expect: { code: 'bad_name' } }),
+      alice('PUT /os/a/p+q', 201, { headers: NS, expect: { headers: { Location: '/os/a/p%2Bq' } } }),
+      alice('GET /os/a/p%2Bq', 200),
+    ],
+  },
+  {
+    numbers: '20',
+    title: 'a namespace with children',
+    steps: [
+      alice('PUT /os/x/y?parents=true', 201, { headers: NS }),
+      alice('DELETE /os/x', 409, { expect: { code: 'namespace_not_empty' }, deriva: { status: 204 } }),
+    ],
+  },
+  {
+    numbers: '21',
+    title: 'a deleted name is never used again',
+    steps: [
+      alice('PUT /os/x/y?parents=true', 201, { headers: NS }),
+      alice('DELETE /os/x/y', 204),
+      alice('PUT /os/x/y', 409, { headers: NS, expect: { code: 'name_deleted' } }),
+      alice('DELETE /os/x', 204),
+    ],
+  },
+  {
+    numbers: '23-24',
+    title: 'content with a hash, in base64 and in hexadecimal',
+    steps: [
+      makeA,
+      alice('PUT /os/a/o', 201, {
+        headers: { ...TEXT, 'Content-MD5': HELLO_MD5 },
+        body: 'hello',
+        expect: {
+          version: 'V1',
+          headers: { 'Content-Type': 'text/uri-list' },
+        },
+      }),
+      alice('GET /os/a/o;versions', 200, { expect: { body: '["/os/a/o:{V1}"]\n' } }),
+      alice('GET /os/a/o', 200, { expect: { body: 'hello', headers: { ETag: '"{V1}"', 'Content-MD5': HELLO_MD5 } } }),
+      makeO2,
+      alice('GET /os/a/o2', 200, { expect: { headers: { 'Content-MD5': HELLO_MD5 } } }),
+    ],
+  },
+  {
+    numbers: '25-26',
+    title: 'a wrong hash makes nothing',
+    steps: [
+      makeA,
+      alice('PUT /os/a/o3', 400, {
+        headers: { ...TEXT, 'Content-MD5': '1B2M2Y8AsgTpgAmY7PhCfg==' },
+        body: 'hello',
+        expect: { code: 'hash_mismatch' },
+      }),
+      alice('GET /os/a/o3', 404),
+      alice('PUT /os/a/o3', 400, {
+        headers: { 'Content-MD5': 'bad_md5' },
+        body: 'hello',
+        expect: { code: 'bad_hash' },
+      }),
+      alice('PUT /os/a/o3', 400, {
+        headers: { 'Content-MD5': 'XUFAKrxLKnY=' },
+        body: 'hello',
+        expect: { code: 'bad_hash' },
+      }),
+      alice('GET /os/a/o3', 404),
+    ],
+  },
+  {
+    numbers: '27',
+    title: 'only one form of Content-Disposition',
+    steps: [
+      makeA,
+      ...["filename*=UTF-8''a b.txt", "filename*=UTF-8''a%2Fb", "attachment; filename*=UTF-8''a"].map((text) =>
+        alice('PUT /os/a/o', 400, {
+          headers: { 'Content-Disposition': text },
+          body: 'x',
+          expect: { code: 'bad_disposition' },
+        }),
+      ),
+    ],
+  },
+  {
+    numbers: '28-29',
+    title: 'the length of content must be known and allowed',
+    steps: [
+      makeA,
+      alice('PUT /os/a/o', 411, {
+        headers: { 'Transfer-Encoding': 'chunked' },
+        body: 'hello',
+        expect: { code: 'length_required' },
+      }),
+      alice('PUT /os/a/o', 413, { headers: { 'Content-Length': '999999999999' }, expect: { code: 'too_large' } }),
+      alice('GET /os/a/o', 404),
+    ],
+  },
+  {
+    numbers: '30-31',
+    title: 'conditional updates',
+    steps: [
+      makeA,
+      makeO,
+      alice('PUT /os/a/o', 412, {
+        headers: { 'If-None-Match': '*' },
+        body: 'x',
+        expect: { code: 'precondition_failed', headers: { ETag: '"{V1}"' } },
+      }),
+      updateO,
+      alice('PUT /os/a/o', 412, { headers: { 'If-Match': '"{V1}"' }, body: 'hello2' }),
+    ],
+  },
+  {
+    numbers: '32',
+    title: 'an object is updated whatever the type says',
+    steps: [
+      makeA,
+      makeO,
+      alice('PUT /os/a/o', 201, { headers: NS, body: 'abc' }),
+      alice('GET /os/a/o', 200, { expect: { body: 'abc', headers: NS } }),
+    ],
+  },
+  {
+    numbers: '33',
+    title: 'objects have no children',
+    steps: [
+      makeA,
+      makeO,
+      alice('PUT /os/a/o/child', 409, { body: 'x', expect: { code: 'parent_not_namespace' } }),
+      alice('PUT /os/a/o/child/c?parents=true', 409, { headers: NS, expect: { code: 'parent_not_namespace' } }),
+    ],
+  },
+  {
+    numbers: '34-38',
+    title: 'reading, whole and in part',
+    steps: [
+      makeA,
+      makeO,
+      updateO,
+      ...['GET', 'HEAD'].map((method) =>
+        alice(`${method} /os/a/o`, 200, {
+          expect: {
+            body: method === 'GET' ? 'hello2' : '',
+            headers: {
+              'Content-Type': 'text/plain',
+              'Content-Length': '6',
+              'Content-Location': '/os/a/o:{V2}',
+              'Content-Disposition': "filename*=UTF-8''o",
+              ETag: '"{V2}"',
+              Vary: '*',
+              'Accept-Ranges': 'bytes',
+              // section 16 lets the deriva profile show computed hashes on content, so that bags can refer to it
+              'Content-MD5': HELLO2_MD5,
+              'Last-Modified': null,
+            },
+          },
+        }),
+      ),
+      alice('GET /os/a/o:{V1}', 200, { expect: { body: 'hello', headers: { 'Content-MD5': HELLO_MD5 } } }),
+      alice('GET /os/a/o:{V1}', 412, { headers: { 'If-Match': '"x"' }, deriva: { status: 304 } }),
+      alice('GET /os/a/o:{V1}', 206, {
+        headers: { Range: 'bytes=1-2' },
+        expect: {
+          body: 'el',
+          headers: {
+            'Content-Range': 'bytes 1-2/5',
+            'Content-Length': '2',
+            'Content-MD5': null,
+            'Content-SHA256': null,
+          },
+        },
+      }),
+      ...['bytes=0-', 'bytes=-900', 'bytes=9-1'].map((range) =>
+        alice('GET /os/a/o:{V1}', 200, { headers: { Range: range }, expect: { body: 'hello' } }),
+      ),
+      alice('GET /os/a/o:{V1}', 416, {
+        headers: { Range: 'bytes=5-' },
+        expect: { headers: { 'Content-Range': 'bytes */5' } },
+      }),
+      alice('HEAD /os/a/o:{V1}', 200, {
+        headers: { Range: 'bytes=1-2' },
+        expect: { headers: { 'Content-Length': '5' } },
+      }),
+      alice('GET /os/a/o:{V1}', 200, {
+        headers: { Range: 'bytes=1-2', 'If-Range': '"other"' },
+        expect: { body: 'hello' },
+      }),
+      alice('GET /os/a/o:{V1}', 206, { headers: { Range: 'bytes=1-2', 'If-Range': '"{V1}"' }, expect: { body: 'el' } }),
+      alice('GET /os/a', 501, { headers: { Range: 'bytes=0-1' } }),
+    ],
+  },
+  {
+    numbers: '39',
+    title: 'several ranges',
+    steps: [
+      makeA,
+      makeO,
+      alice('GET /os/a/o', 206, {
+        headers: { Range: 'bytes=0-0,2-2' },
+        standard: {
+          match:
+            /^\r\n--(\S+)\r\nContent-Type: text\/plain\r\nContent-Range: bytes 0-0\/5\r\n\r\nh\r\n--\1\r\nContent-Type: text\/plain\r\nContent-Range: bytes 2-2\/5\r\n\r\nl\r\n--\1--\r\n$/,
+        },
+        deriva: { status: 501 },
+      }),
+    ],
+  },
+  {
+    numbers: '40-44',
+    title: 'versions come and go',
+    steps: [
+      makeA,
+      makeO,
+      updateO,
+      alice('GET /os/a/o;versions', 200, { expect: { body: '["/os/a/o:{V2}","/os/a/o:{V1}"]\n' } }),
+      alice('DELETE /os/a/o:{V2}', 204),
+      alice('GET /os/a/o', 200, { expect: { body: 'hello' } }),
+      alice('GET /os/a/o:{V2}', 404),
+      alice('DELETE /os/a/o:{V1}', 204),
+      alice('GET /os/a/o', 409, { expect: { code: 'no_current_version' } }),
+      alice('GET /os/a/o;versions', 200, { expect: { body: '[]\n' } }),
+      alice('GET /os/a/o;versions', 200, { headers: { Accept: 'text/uri-list' }, expect: { body: '' } }),
+      alice('PUT /os/a/o', 201, { body: 'again' }),
+      alice('DELETE /os/a/o', 412, { headers: { 'If-Match': '"wrong"' } }),
+      alice('DELETE /os/a/o', 204),
+      alice('DELETE /os/a/o', 404),
+      alice('PUT /os/a/o', 409, { body: 'x', expect: { code: 'name_deleted' } }),
+      alice('GET /os/a/o', 404),
+    ],
+  },
+  {
+    numbers: '45',
+    title: 'a version cannot be written',
+    steps: [
+      makeA,
+      makeO,
+      alice('PUT /os/a/o:V9', 405, { body: 'x', expect: { headers: { Allow: 'GET, HEAD, DELETE' } } }),
+    ],
+  },
+  {
+    numbers: '46',
+    title: 'metadata are read',
+    steps: [
+      makeA,
+      makeO2,
+      alice('GET /os/a/o2:{V};metadata', 200, {
+        standard: {
+          body: `{"content-type":"text/plain","content-md5":"${HELLO_MD5}","content-sha256":"${HELLO_SHA256}"}\n`,
+        },
+        deriva: { body: `{"content-type":"text/plain","content-md5":"${HELLO_MD5}"}\n` },
+      }),
+      alice('GET /os/a/o2:{V};metadata/content-md5', 200, {
+        expect: { headers: { 'Content-Type': 'text/plain', ETag: '*' } },
+        standard: { body: HELLO_MD5 },
+        deriva: { body: `${HELLO_MD5}\n` },
+      }),
+    ],
+  },
+  {
+    numbers: '47-48',
+    title: 'the type is changed',
+    steps: [
+      makeA,
+      makeO2,
+      alice('PUT /os/a/o2:{V};metadata/content-type', 204, { headers: TEXT, body: 'text/csv' }),
+      alice('GET /os/a/o2', 200, { expect: { headers: { 'Content-Type': 'text/csv' } } }),
+      alice('PUT /os/a/o2:{V};metadata/content-type', 400, { headers: JSON_TYPE, body: 'text/csv' }),
+    ],
+  },
+  {
+    numbers: '49-50',
+    title: 'hashes are set once, and only right ones',
+    steps: [
+      makeA,
+      makeO2,
+      alice('PUT /os/a/o2:{V};metadata/content-sha256', 409, {
+        headers: TEXT,
+        body: 'A'.repeat(43).concat('='),
+        expect: { code: 'write_once' },
+      }),
+      alice('PUT /os/a/o2:{V};metadata/content-sha256', 204, { headers: TEXT, body: HELLO_SHA256 }),
+      alice('PUT /os/a/o2:{V};metadata/content-sha256', 204, { headers: TEXT, body: HELLO_SHA256 }),
+      alice('DELETE /os/a/o2:{V};metadata/content-md5', 409, { expect: { code: 'write_once' } }),
+      alice('DELETE /os/a/o2:{V};metadata/content-disposition', 204),
+      alice('GET /os/a/o2:{V};metadata/content-disposition', 404),
+    ],
+  },
+  {
+    numbers: '51',
+    title: 'there are four fields, and none on namespaces',
+    steps: [
+      makeA,
+      makeO2,
+      alice('GET /os/a/o2:{V};metadata/x-foo', 400, { expect: { code: 'unknown_field' } }),
+      alice('PUT /os/a/o2:{V};metadata/x-foo', 400, { headers: TEXT, body: 'x' }),
+      alice('DELETE /os/a/o2:{V};metadata/x-foo', 400),
+      alice('GET /os/a;metadata', 404),
+    ],
+  },
+  {
+    numbers: '52-53',
+    title: 'what read and subtree-read of an object give',
+    steps: [
+      makeA,
+      makeO2,
+      alice('PUT /os/a/o2;acl/read', 204, { headers: JSON_TYPE, body: '["bob"]' }),
+      bob('GET /os/a/o2;versions', 200),
+      bob('GET /os/a/o2', 403),
+      alice('PUT /os/a/o2;acl/subtree-read', 204, { headers: JSON_TYPE, body: '["bob"]' }),
+      bob('GET /os/a/o2', 200),
+    ],
+  },
+  {
+    numbers: '54-55',
+    title: 'lists that are not there, and owners that must be',
+    steps: [
+      makeA,
+      makeO2,
+      alice('PUT /os/a/o2;acl/create', 404, { headers: JSON_TYPE, body: '["bob"]' }),
+      alice('PUT /os/a/o2;acl/owner', 400, { headers: JSON_TYPE, body: '[]', expect: { code: 'would_orphan' } }),
+      alice('DELETE /os/a/o2;acl/owner', 400, { expect: { code: 'would_orphan' } }),
+      alice('DELETE /os/a/o2;acl/owner/alice', 400, { expect: { code: 'would_orphan' } }),
+    ],
+  },
+  {
+    numbers: '56',
+    title: 'an entry may be a URL',
+    steps: [
+      makeA,
+      alice('PUT /os/a;acl/create/https%3A%2F%2Fidp%2Fg1', 204),
+      alice('GET /os/a;acl/create/https%3A%2F%2Fidp%2Fg1', 200, {
+        expect: { headers: { 'Content-Type': 'text/plain' } },
+        standard: { body: 'https://idp/g1' },
+        deriva: { body: 'https://idp/g1\n' },
+      }),
+    ],
+  },
+  {
+    numbers: '57-60',
+    title: 'changes of lists that are refused, and the whole of them',
+    steps: [
+      makeA,
+      alice('PUT /os/a;acl/create', 400, { headers: JSON_TYPE, body: '"bob"' }),
+      alice('PUT /os/a;acl/read', 412, { headers: { ...JSON_TYPE, 'If-Match': '"stale"' }, body: '["bob"]' }),
+      alice('DELETE /os/a;acl/read/nobody', 404),
+      bob('GET /os/a;acl', 403),
+      anon('GET /os/a;acl', 401),
+      alice('GET /os/a;acl', 200, {
+        expect: {
+          body: '{"owner":["alice"],"create":[],"read":[],"subtree-owner":[],"subtree-create":[],"subtree-update":[],"subtree-read":[]}\n',
+        },
+      }),
+    ],
+  },
+];
