@@ -1,0 +1,3 @@
+import { testExamples } from './run-examples.js';
+
+testExamples('standard');
