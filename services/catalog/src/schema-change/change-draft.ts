@@ -3,7 +3,7 @@ import { AppError } from '@holdfast/http-kit';
 import type { Sql } from '@holdfast/pg-kit';
 import type { ColumnType } from '../model/column-types.js';
 import type { ElementRow } from '../model/element-rows.js';
-import type { Annotations, Key, Model, Schema, Table } from '../model/model.js';
+import type { Annotations, ForeignKey, Key, Model, Schema, Table } from '../model/model.js';
 
 /** The model with what a request has added so far, and what is to be done for it. Lives for one change. */
 export interface ChangeDraft {
@@ -62,6 +62,8 @@ export interface DraftKey {
 
 export interface DraftForeignKey {
   readonly columns: readonly string[];
+  /** The referencing column with which its index begins: the first in the order of the referenced key. */
+  readonly leading: string;
   readonly keyRid: string;
   readonly referencedColumns: readonly string[];
 }
@@ -138,9 +140,16 @@ function existingTable(table: Table, schema: DraftSchema): DraftTable {
     keys: table.keys.map((key) => ({ rid: key.rid, columns: key.columns.map(({ name }) => name), element: key })),
     foreignKeys: table.foreignKeys.map((foreignKey) => ({
       columns: foreignKey.columns.map(({ name }) => name),
+      leading: leadingColumn(foreignKey),
       keyRid: foreignKey.references.rid,
       referencedColumns: foreignKey.referencedColumns.map(({ name }) => name),
     })),
     isNew: false,
   };
+}
+
+function leadingColumn({ columns, referencedColumns, references }: ForeignKey): string {
+  const [first] = references.columns;
+  const position = referencedColumns.findIndex(({ rid }) => rid === first?.rid);
+  return columns[position]?.name ?? '';
 }

@@ -2,7 +2,7 @@ import { initialAcls, type SchemaElement, type TableElement } from '@holdfast/ac
 import { AppError, denied } from '@holdfast/http-kit';
 import { typeName } from '../model/column-types.js';
 import { CATALOG_RID } from '../model/element-rows.js';
-import type { DraftColumn, DraftKey, DraftSchema, DraftTable } from './change-draft.js';
+import type { DraftColumn, DraftSchema, DraftTable } from './change-draft.js';
 import { addKeyTo } from './create-key.js';
 import { type CreationContext, configurationRows, creatorId, requireOwnershipOf } from './creation-context.js';
 import { createSchema, createTable } from './ddl.js';
@@ -47,7 +47,7 @@ export function requireFreeSchemaName(name: string): void {
 }
 
 /**
- * Adds a table with its columns, keys and indexes to a change; its foreign keys come later (spec/catalog-model.md 12).
+ * Adds a table with its columns and keys to a change; foreign keys come later (spec/catalog-model.md 12), then {@link indexTable}.
  * @throws {AppError} when the schema is not there for the client, when it may not create there, or when the name is taken
  */
 export function addTable(context: CreationContext, definition: TableDefinition): DraftTable {
@@ -97,7 +97,6 @@ export function addTable(context: CreationContext, definition: TableDefinition):
       new Map(texts.flatMap(([column, text]) => (text === undefined ? [] : [[column, text] as const]))),
     ),
   );
-  indexTable(context, table, definition);
   return table;
 }
 
@@ -114,11 +113,11 @@ export function enterColumn(context: CreationContext, tableRid: string, definiti
   return { rid: place.rid, name, type, annotations: definition.annotations };
 }
 
-/** Indexes of the columns; those of the table's own foreign keys are known from the document. */
-function indexTable(context: CreationContext, table: DraftTable, definition: TableDefinition): void {
+/** Adds the indexes of a new table's columns to a change, when its foreign keys are known. */
+export function indexTable(context: CreationContext, table: DraftTable, definition: TableDefinition): void {
   const leaders = new Set([
-    ...table.keys.flatMap((key: DraftKey) => key.columns.slice(0, 1)),
-    ...definition.foreignKeys.flatMap((foreignKey) => foreignKey.columns.slice(0, 1)),
+    ...table.keys.flatMap((key) => key.columns.slice(0, 1)),
+    ...table.foreignKeys.map(({ leading }) => leading),
   ]);
   for (const column of definition.columns) indexColumn(context, table, { ...column, leads: leaders.has(column.name) });
 }

@@ -42,8 +42,10 @@ export function addForeignKeyTo(context: CreationContext, table: DraftTable, def
     },
     ...configurationRows(place, acls, annotations),
   );
+  const indexed = inKeyOrder(definition, key);
   table.foreignKeys.push({
     columns: definition.columns,
+    leading: indexed[0] ?? '',
     keyRid: key.rid,
     referencedColumns: definition.referencedColumns,
   });
@@ -61,7 +63,7 @@ export function addForeignKeyTo(context: CreationContext, table: DraftTable, def
         },
       ),
     );
-    indexForeignKey(context, table, place.rid, definition, key);
+    indexForeignKey(context, table, place.rid, indexed);
   }
   return place.rid;
 }
@@ -105,20 +107,16 @@ function sameMapping(known: DraftTable['foreignKeys'][number], wanted: ForeignKe
   });
 }
 
+/** The referencing columns in the order of the referenced key. */
+function inKeyOrder(definition: ForeignKeyDefinition, key: DraftKey): readonly string[] {
+  return key.columns.map((name) => definition.columns[definition.referencedColumns.indexOf(name)] ?? '');
+}
+
 /**
- * The index that finds referencing rows, its columns in the order of the referenced key (20). Hints do not
- * suppress it, but a custom list on its first column takes its place.
+ * The index that finds referencing rows (20). Hints do not suppress it, but a custom list on its first column takes its place.
  */
-function indexForeignKey(
-  context: CreationContext,
-  table: DraftTable,
-  rid: string,
-  definition: ForeignKeyDefinition,
-  key: DraftKey,
-): void {
-  const columns = key.columns.map((name) => definition.columns[definition.referencedColumns.indexOf(name)] ?? '');
-  const first = definition.columns[0] ?? '';
-  const own = table.columns.get(first)?.annotations ?? {};
-  if (Array.isArray(hintsOf(context, table, own).btree.value)) return;
+function indexForeignKey(context: CreationContext, table: DraftTable, rid: string, columns: readonly string[]): void {
+  const first = table.columns.get(columns[0] ?? '')?.annotations ?? {};
+  if (Array.isArray(hintsOf(context, table, first).btree.value)) return;
   addIndex(context, table, rid, { kind: 'btree', columns });
 }

@@ -1,7 +1,7 @@
 import { AppError, denied } from '@holdfast/http-kit';
 import type { Table } from '../model/model.js';
 import type { DraftTable } from './change-draft.js';
-import { addSchema, addTable, enterColumn } from './create-elements.js';
+import { addSchema, addTable, enterColumn, indexTable } from './create-elements.js';
 import { addForeignKeyTo } from './create-foreign-key.js';
 import { addKeyTo } from './create-key.js';
 import type { CreationContext } from './creation-context.js';
@@ -41,8 +41,9 @@ export async function createBulk(edit: ModelEdit, items: readonly BulkItem[]): P
   };
   await runCreation(edit, needs, (context) => {
     const foreignKeys: ForeignKeyDefinition[] = [];
+    const tables: (readonly [DraftTable, TableDefinition])[] = [];
     const table = (definition: TableDefinition): void => {
-      addTable(context, definition);
+      tables.push([addTable(context, definition), definition]);
       foreignKeys.push(...definition.foreignKeys);
     };
     for (const item of items) {
@@ -62,6 +63,7 @@ export async function createBulk(edit: ModelEdit, items: readonly BulkItem[]): P
       }
     }
     for (const foreignKey of foreignKeys) addForeignKeyTo(context, ownTable(context, foreignKey), foreignKey);
+    for (const [added, definition] of tables) indexTable(context, added, definition);
   });
 }
 

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type CatalogFixture, startCatalog } from '../support/catalog-fixture.js';
+
+/** Two services over one registry: what processes of one deployment do to each other. */
+describe('several processes', () => {
+  let one: CatalogFixture;
+  let other: CatalogFixture;
+
+  beforeAll(async () => {
+    one = await startCatalog();
+    other = await startCatalog({ registryUrl: one.registryUrl });
+  });
+  afterAll(async () => {
+    await other.close();
+    await one.close();
+  });
+
+  it('one of many creations of the same id wins, the others are conflicts', async () => {
+    const answers = await Promise.all(
+      [one, other, one, other, one].map((process) => process.request('alice', 'POST', '/catalog', { id: 'same' })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
+    expect((await other.request('alice', 'GET', '/catalog/same')).status).toBe(200);
+  });
+
+  it('creations without an id all get one of their own', async () => {
+    const answers = await Promise.all(
+      [one, other, one, other, one, other].map((process) => process.request('alice', 'POST', '/catalog')),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201, 201]);
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(6);
+  });
+
+  it('a change of one is seen by the other at its next request', async () => {
+    const path = await one.createCatalog();
+    for (let round = 0; round < 20; round += 1) {
+      const [writer, reader] = round % 2 === 0 ? [one, other] : [other, one];
+      expect((await reader.request('alice', 'GET', `${path}/schema/s${round}`)).status).toBe(404);
+      const made = await writer.request('alice', 'POST', `${path}/schema/s${round}`);
+      expect(made.status).toBe(201);
+      const read = await reader.request('alice', 'GET', `${path}/schema/s${round}`);
+      expect([read.status, read.headers.get('etag')]).toEqual([200, made.headers.get('etag')]);
+    }
+  });
+
+  it('changes at the same time all happen, each once', async () => {
+    const path = await one.createCatalog();
+    const answers = await Promise.all(
+      Array.from({ length: 24 }, (_, index) =>
+        (index % 2 === 0 ? one : other).request('alice', 'POST', `${path}/schema/s${index % 12}`),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(12);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(12);
+    const { json } = await other.request('alice', 'GET', `${path}/schema`);
+    const { schemas } = json as { schemas: Record<string, { tables: object }> };
+    expect(Object.keys(schemas)).toHaveLength(13);
+    const snapshots = await one.query(path.slice('/catalog/'.length), 'select from _catalog.snap where model');
+    expect(snapshots).toHaveLength(13);
+  });
+
+  it('a deletion by one is a 404 of the other, also while it holds connections', async () => {
+    const path = await one.createCatalog();
+    await Promise.all(Array.from({ length: 4 }, () => other.request('alice', 'GET', `${path}/schema`)));
+    expect((await one.request('alice', 'DELETE', path)).status).toBe(204);
+    expect((await other.request('alice', 'GET', `${path}/schema`)).status).toBe(404);
+    const id = path.slice('/catalog/'.length);
+    expect((await one.request('alice', 'POST', '/catalog', { id })).status).toBe(201);
+    expect((await other.request('alice', 'GET', path)).status).toBe(200);
+  });
+
+  it('an alias that is bound anew by one leads the other to the new catalog', async () => {
+    const first = (await one.createCatalog()).slice('/catalog/'.length);
+    const second = (await one.createCatalog()).slice('/catalog/'.length);
+    await one.request('alice', 'POST', '/alias', { id: 'moving', alias_target: first });
+    expect((await other.request('alice', 'GET', '/catalog/moving')).json).toMatchObject({ alias_target: first });
+    await one.request('alice', 'PUT', '/alias/moving', { alias_target: second });
+    expect((await other.request('alice', 'GET', '/catalog/moving')).json).toMatchObject({ alias_target: second });
+  });
+});
