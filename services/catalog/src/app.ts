@@ -4,6 +4,7 @@ import { openIdentity } from '@holdfast/identity';
 import { type DatabasePools, openDatabase, openDatabasePools, sql } from '@holdfast/pg-kit';
 import { addServiceRoutes } from './http/service-routes.js';
 import { modelCache } from './model/model-cache.js';
+import { textCache } from './model/text-cache.js';
 import { catalogAccess } from './registry/catalog-access.js';
 import { openCatalogServers } from './registry/catalog-servers.js';
 import { purgeDeleted } from './registry/delete-catalog.js';
@@ -14,6 +15,9 @@ import type { CatalogConfig } from './variables.js';
 
 /** Client id by which other services know this one. */
 const SERVICE_ID = 'urn:service:catalog';
+
+/** Bound of the kept texts of whole models, which have up to 4 million characters each. */
+const MODEL_TEXT_CHARACTERS = 48_000_000;
 
 /** Makes the catalog service out of its configuration: databases, then identity, then routes. */
 export async function startCatalog(parts: ProcessParts<CatalogConfig>): Promise<StartedService> {
@@ -52,6 +56,7 @@ export async function startCatalog(parts: ProcessParts<CatalogConfig>): Promise<
         creationLocks,
         catalogs: catalogAccess(registry, servers, pools),
         models: modelCache(config.MODEL_CACHE_SIZE),
+        modelTexts: textCache(MODEL_TEXT_CHARACTERS),
         visitors: visitorRows(log),
         settings: settingsOf(config, profile),
         profile,

@@ -5,6 +5,7 @@ import type { Request, Response } from 'express';
 import type { CatalogState } from '../model/catalog-state.js';
 import type { Model } from '../model/model.js';
 import type { ModelCache } from '../model/model-cache.js';
+import type { TextCache } from '../model/text-cache.js';
 import type { OpenCatalog } from '../registry/open-catalog.js';
 import type { CatalogSettings } from '../settings.js';
 
@@ -22,6 +23,8 @@ export interface CatalogRequest {
   /** The snapshot addressed with `@`, as microseconds since 1970; null for the live catalog. */
   readonly snapshot: bigint | null;
   readonly models: ModelCache;
+  /** Texts of `GET <C>/schema`, by entity tag. */
+  readonly modelTexts: TextCache;
   readonly client: ClientContext;
   /** Rights of the client; remembers its answers by model object. */
   readonly rights: RightsEvaluator;

@@ -53,6 +53,7 @@ export async function routeCatalogRequest(service: ServiceRequest, raw: string):
       state,
       snapshot: instant === null ? null : state.snapshot,
       models: parts.models,
+      modelTexts: parts.modelTexts,
       client,
       rights,
       rest: target.rest,

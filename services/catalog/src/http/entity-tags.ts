@@ -24,7 +24,7 @@ export function catalogTag(
   return entityTag(
     kind,
     target.catalog.key,
-    `${version}-${state.amendment ?? ''}`,
+    `${target.snapshot === null ? 'live' : 'at'} ${version}-${state.amendment ?? ''}`,
     rolesDigest(target.client.roles),
     target.catalog.aliasTarget === null ? '' : `alias of ${target.catalog.aliasTarget}`,
     kind === 'data' ? (target.request.get('accept') ?? '') : '',

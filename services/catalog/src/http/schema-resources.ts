@@ -1,19 +1,23 @@
 import { containerRights } from '@holdfast/acl';
+import { sendBody } from '@holdfast/http-kit';
 import { encodeId } from '../model/id-codec.js';
 import { createBulk, createSchema } from '../schema-change/create.js';
 import { requireName } from '../schema-change/document-parts.js';
 import { type BulkDefinition, parseBulk } from '../schema-change/parse-bulk.js';
 import { removeSchema } from '../schema-change/remove.js';
 import type { CatalogHandler, CatalogRequest } from './catalog-request.js';
+import { catalogTag } from './entity-tags.js';
 import { features } from './features.js';
 import type { Methods } from './methods.js';
 import { changeAndShow, changeSilently, reading, requiredJson } from './model-answers.js';
+import { viewOf } from './model-change.js';
 import { schemaDocument, schemasDocument, tableDocument } from './model-documents.js';
 import { findSchema, findTable, type ModelView } from './model-view.js';
+import { answeredByPreconditions, setTag } from './tagged-answer.js';
 
 /** `<C>/schema` (spec/catalog-model.md 11, 12). */
 export const schemasMethods: Methods<CatalogHandler> = {
-  GET: reading(modelDocument),
+  GET: getModel,
   POST: async (context) => {
     const bulk = parseBulk(await requiredJson(context));
     await changeAndShow(
@@ -39,6 +43,16 @@ export function schemaMethods({ schema }: { readonly schema: string }): Methods<
     },
     DELETE: (context) => changeSilently(context, (edit, view) => removeSchema(edit, findSchema(view, schema))),
   };
+}
+
+/** The largest and hottest document of the model: its text is kept per version, roles and way of addressing. */
+async function getModel(context: CatalogRequest): Promise<void> {
+  const { request, response, profile, modelTexts, state } = context;
+  const tag = catalogTag(context, 'model', state);
+  if (answeredByPreconditions(request, response, profile, tag)) return;
+  const text = modelTexts.get(tag, () => `${JSON.stringify(modelDocument(viewOf(context), context))}\n`);
+  setTag(response, tag);
+  sendBody(request, response, 200, 'application/json', text);
 }
 
 function modelDocument(view: ModelView, { catalog, state, snapshot, profile }: CatalogRequest): object {

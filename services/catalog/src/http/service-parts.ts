@@ -1,6 +1,7 @@
 import type { Logger, WireProfile } from '@holdfast/http-kit';
 import type { Database, DatabasePools } from '@holdfast/pg-kit';
 import type { ModelCache } from '../model/model-cache.js';
+import type { TextCache } from '../model/text-cache.js';
 import type { CatalogAccess } from '../registry/catalog-access.js';
 import type { CatalogServers } from '../registry/catalog-servers.js';
 import type { Registry } from '../registry/registry.js';
@@ -15,6 +16,8 @@ export interface ServiceParts {
   readonly creationLocks: Database;
   readonly catalogs: CatalogAccess;
   readonly models: ModelCache;
+  /** Texts of `GET <C>/schema`, by entity tag. */
+  readonly modelTexts: TextCache;
   readonly visitors: Visitors;
   readonly settings: CatalogSettings;
   readonly profile: WireProfile;

@@ -16,7 +16,10 @@ export function addServiceRoutes(app: Express, parts: ServiceParts): void {
   app.use(async (request, response, next) => {
     const prefix = parts.profile.catalogPrefixes.find((candidate) => isBelow(request.originalUrl, candidate));
     if (prefix === undefined) return next();
-    contextOf(request).logFields.client = clientOf(request).client?.id ?? null;
+    const { logFields } = contextOf(request);
+    logFields.client = clientOf(request).client?.id ?? null;
+    // clients of the deriva family tell there what the request is for (spec/profiles.md, line 13)
+    logFields.clientContext = request.get('deriva-client-context')?.slice(0, 6500);
     await syntaxErrors(() => route({ request, response, parts, prefix }));
   });
 }

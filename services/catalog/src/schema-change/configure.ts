@@ -13,6 +13,7 @@ import { CATALOG_RID } from '../model/element-rows.js';
 import type { Annotations, Column, ForeignKey, Json, Key, Model, Schema, Table } from '../model/model.js';
 import { fromAclError } from '../model/parse-document.js';
 import { replaceConfiguration, replaceDocument } from './element-store.js';
+import { requireCaptureValue } from './history-capture.js';
 import type { ModelEdit } from './model-edit.js';
 
 /** What comments, annotations and access lists stand on (spec/catalog-model.md 19.1). */
@@ -37,7 +38,7 @@ export async function setComment(
 export async function setAnnotations(edit: ModelEdit, subject: Subject, annotations: Annotations): Promise<void> {
   requireOwner(edit, subject);
   if (JSON.stringify(annotations) === JSON.stringify(subject.annotations)) return;
-  requireCaptureValue(subject, annotations);
+  if (subject.kind === 'table') requireCaptureValue(annotations);
   await replaceConfiguration(edit.connection, edit.change, placeOf(subject), { kind: 'annotation', doc: annotations });
   edit.touch();
 }
@@ -110,15 +111,6 @@ function placeOf(subject: Subject): { readonly rid: string; readonly parent: str
   if (subject.kind === 'catalog') return { rid: CATALOG_RID, parent: CATALOG_RID };
   const parent = subject.parent.kind === 'catalog' ? CATALOG_RID : subject.parent.rid;
   return { rid: subject.rid, parent };
-}
-
-/** Spec/catalog-model.md 21: other values have no meaning. */
-function requireCaptureValue(subject: Subject, annotations: Annotations): void {
-  if (subject.kind !== 'table') return;
-  for (const [key, value] of Object.entries(annotations)) {
-    if (/^tag:[^,]+,2020:history-capture$/.test(key) && typeof value !== 'boolean')
-      throw new AppError('bad_json', 'The annotation history-capture of a table is true or false.');
-  }
 }
 
 function translated<Value>(read: () => Value): Value {

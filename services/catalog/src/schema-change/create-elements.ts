@@ -7,6 +7,7 @@ import { addKeyTo } from './create-key.js';
 import { type CreationContext, configurationRows, creatorId, requireOwnershipOf } from './creation-context.js';
 import { createSchema, createTable } from './ddl.js';
 import type { ColumnDefinition, SchemaDefinition, TableDefinition } from './definitions.js';
+import { requireCaptureValue } from './history-capture.js';
 import { indexColumn } from './index-columns.js';
 
 /**
@@ -63,6 +64,7 @@ export function addTable(context: CreationContext, definition: TableDefinition):
     );
   if (schema.takenNames.has(name))
     throw new AppError('name_in_use', `The name ${JSON.stringify(name)} is taken in the schema ${schema.name}.`);
+  requireCaptureValue(definition.annotations);
   const ownsParent = rights.always(schema.element, 'owner');
   const acls = initialAcls('table', { clientId: creatorId(context), ownsParent, input: definition.acls });
   const element: TableElement = { kind: 'table', parent: schema.element, acls, bindings: {} };

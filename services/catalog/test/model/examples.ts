@@ -571,6 +571,31 @@ export const bulk: readonly Example[] = [
 const key = 'tag%3Ax%2C2020%3Ak';
 
 export const configuration: readonly Example[] = [
+  { name: 'live', as: 'alice', method: 'GET', path: '{C}/schema', status: 200, json: { rights: { owner: true } } },
+  {
+    name: 'the same at its snapshot',
+    as: 'alice',
+    method: 'GET',
+    path: '{C}@{now}/schema',
+    status: 200,
+    json: { rights: { owner: false } },
+  },
+  {
+    name: 'history capture is true or false',
+    as: 'alice',
+    method: 'PUT',
+    path: '{T}/annotation/tag:isrd.isi.edu,2020:history-capture',
+    body: '"no"',
+    status: 400,
+  },
+  {
+    name: 'history capture of a new table',
+    as: 'alice',
+    method: 'POST',
+    path: '{S}/table',
+    body: { ...simple, table_name: 'h', annotations: { 'tag:isrd.isi.edu,2020:history-capture': 1 } },
+    status: 400,
+  },
   { name: '65', as: 'alice', method: 'PUT', path: `{T}/annotation/${key}`, body: { a: 1 }, status: 201 },
   { name: '65 again', as: 'alice', method: 'PUT', path: `{T}/annotation/${key}`, body: { a: 2 }, status: 204 },
   { name: '66', as: 'bob', method: 'PUT', path: `{T}/annotation/${key}`, body: { a: 1 }, status: 403 },
