@@ -8,6 +8,8 @@ import { describe, expect, it } from '@jest/globals';
 const workspace = fileURLToPath(new URL('../../../..', import.meta.url));
 const data = process.env.HOLDFAST_PORTAL_DATA ?? join(workspace, '../shared/data/portal');
 const isThere = existsSync(join(data, 'Portal_plant_quadrats.csv'));
+const { ACCEPTANCE_URL } = process.env;
+const where = ACCEPTANCE_URL === undefined ? ['--port', '0'] : ['--url', ACCEPTANCE_URL];
 const limit = 600_000;
 
 if (!isThere) {
@@ -20,7 +22,7 @@ describe('the demo command', () => {
   (isThere ? it : it.skip)(
     'loads all of the Portal data, shows what is wrong with it, and ends with a valid bag',
     async () => {
-      const { status, output } = await demo(['--data', data, '--port', '0'], 'standard');
+      const { status, output } = await demo(['--data', data, ...where]);
       expect(output).toMatch(/load Portal_plant_quadrats\.csv .*refused with 400/);
       expect(output).toContain('chen frem');
       expect(output).toMatch(/load Portal_plant_quadrats\.csv +118,769 .*onconflict=skip/);
@@ -32,20 +34,17 @@ describe('the demo command', () => {
   );
 
   it('says what is wrong in one message, and that with its status', async () => {
-    const { status, output } = await demo(['--data', join(workspace, 'scripts')], 'standard');
+    const { status, output } = await demo(['--data', join(workspace, 'scripts')]);
     expect(output).toContain('holds no data set that the demo knows');
     expect(output.trim().split('\n')).toHaveLength(1);
     expect(status).toBe(1);
   });
 });
 
-function demo(
-  args: readonly string[],
-  profile: string,
-): Promise<{ readonly status: number | null; readonly output: string }> {
+function demo(args: readonly string[]): Promise<{ readonly status: number | null; readonly output: string }> {
   return new Promise((resolve, reject) => {
     const program = join(workspace, 'packages/stack/dist/src/demo.js');
-    const child = spawn(process.execPath, [program, ...args], { env: { ...process.env, WIRE_PROFILE: profile } });
+    const child = spawn(process.execPath, [program, ...args]);
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8');

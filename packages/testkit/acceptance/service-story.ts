@@ -13,7 +13,7 @@ export function describeServices(story: () => Story): void {
       expect(answer.headers['content-type']).toBe('application/json');
       expect(answer.json()).toMatchObject({
         version: expect.any(String),
-        features: { history_control: true, implicit_fkey_index: true, quantified_value_lists: true },
+        features: { catalog_post_input: true, implicit_fkey_index: true },
       });
     });
 

@@ -7,8 +7,6 @@ export interface Story {
   catalogId: string;
   /** Path of the catalog, with the prefix of the profile. */
   catalog: string;
-  /** Snapshot id from before the rows of the second visit. */
-  firstSnapshot: string;
   /** Path of alice's namespace. */
   namespace: string;
   /** Path of the version of the picture. */
@@ -19,5 +17,5 @@ export interface Story {
 
 /** The story before its first word. */
 export function newStory(server: Server): Story {
-  return { server, catalogId: '', catalog: '', firstSnapshot: '', namespace: '', picture: '', bag: '' };
+  return { server, catalogId: '', catalog: '', namespace: '', picture: '', bag: '' };
 }
