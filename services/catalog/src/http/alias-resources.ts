@@ -1,4 +1,4 @@
-import { AppError, contextOf, entityTag, readJson, sendEmpty } from '@holdfast/http-kit';
+import { AppError, contextOf, entityTag, sendEmpty } from '@holdfast/http-kit';
 import { clientOf } from '@holdfast/identity';
 import { lexSegments, parseSingleName } from '@holdfast/path-grammar';
 import { type AliasEntry, changeAlias, createAlias, deleteAlias, findOwnAlias } from '../registry/aliases.js';
@@ -7,6 +7,7 @@ import { sendCreated, welcomeToRegistry } from './catalog-collection.js';
 import { rolesDigest } from './entity-tags.js';
 import type { Methods } from './methods.js';
 import type { ServiceHandler, ServiceRequest } from './service-request.js';
+import { readStorableJson } from './storable-json.js';
 import { answeredByPreconditions, sendTagged, setTag } from './tagged-answer.js';
 
 /** `{base}/alias` (spec/catalog-model.md 4.1). */
@@ -31,7 +32,7 @@ async function postAlias(service: ServiceRequest): Promise<void> {
   const { request, parts } = service;
   const context = clientOf(request);
   const client = requireCreator(context, parts.settings.createRoles);
-  const input = parseAliasInput(await readJson(request, parts.settings.maxModelBytes), client);
+  const input = parseAliasInput(await readStorableJson(request, parts.settings.maxModelBytes), client);
   await welcomeToRegistry(parts, context);
   sendCreated(service, 'alias', await createAlias(parts.registry, { ...context, client }, input));
 }
@@ -48,7 +49,7 @@ async function getAlias(service: ServiceRequest, id: string): Promise<void> {
 
 async function putAlias(service: ServiceRequest, id: string): Promise<void> {
   const { request, response, parts } = service;
-  const update = parseAliasUpdate(await readJson(request, parts.settings.maxModelBytes));
+  const update = parseAliasUpdate(await readStorableJson(request, parts.settings.maxModelBytes));
   if (update.id !== undefined && update.id !== id)
     throw new AppError(
       'bad_request',

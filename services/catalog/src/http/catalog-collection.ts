@@ -1,5 +1,5 @@
 import { rightsEvaluator } from '@holdfast/acl';
-import { denied, negotiate, readJson, sendBody, sendJson } from '@holdfast/http-kit';
+import { denied, negotiate, sendBody, sendJson } from '@holdfast/http-kit';
 import { type ClientContext, clientOf } from '@holdfast/identity';
 import { createCatalog } from '../registry/create-catalog.js';
 import { type CatalogInput, parseCatalogInput, requireCreator } from '../registry/entry-input.js';
@@ -7,6 +7,7 @@ import { preferencesKey } from '../schema-change/index-plan.js';
 import type { Methods } from './methods.js';
 import type { ServiceParts } from './service-parts.js';
 import type { ServiceHandler, ServiceRequest } from './service-request.js';
+import { readStorableJson } from './storable-json.js';
 
 /** `{base}/catalog`. */
 export const catalogCollection: Methods<ServiceHandler> = { POST: postCatalog };
@@ -15,7 +16,7 @@ async function postCatalog({ request, response, parts, prefix }: ServiceRequest)
   const context = clientOf(request);
   const client = requireCreator(context, parts.settings.createRoles);
   // whatever the declared type: existing clients send an empty form (spec/profiles.md, line 4)
-  const input = parseCatalogInput(await readJson(request, parts.settings.maxModelBytes), client);
+  const input = parseCatalogInput(await readStorableJson(request, parts.settings.maxModelBytes), client);
   await welcomeToRegistry(parts, context);
   await requirePersistenceRight(parts, context, input);
   const [registrant = 'example.org'] = parts.settings.registrants;

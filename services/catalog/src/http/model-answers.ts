@@ -1,9 +1,10 @@
-import { AppError, readJson, sendEmpty } from '@holdfast/http-kit';
+import { AppError, sendEmpty } from '@holdfast/http-kit';
 import type { ModelEdit } from '../schema-change/model-edit.js';
 import type { CatalogHandler, CatalogRequest } from './catalog-request.js';
 import { catalogTag } from './entity-tags.js';
 import { changeModel, viewOf } from './model-change.js';
 import type { ModelView } from './model-view.js';
+import { readStorableJson } from './storable-json.js';
 import { answeredByPreconditions, sendTagged, setTag } from './tagged-answer.js';
 
 /** A read of the model: the document of what the URL names, or an error. */
@@ -39,7 +40,7 @@ export async function changeSilently<Result>(
 
 /** The body of a request that must have one. */
 export async function requiredJson({ request, settings }: CatalogRequest): Promise<unknown> {
-  const json = await readJson(request, settings.maxModelBytes);
+  const json = await readStorableJson(request, settings.maxModelBytes);
   if (json === undefined) throw new AppError('bad_json', 'The request needs a JSON document as its body.');
   return json;
 }

@@ -92,7 +92,11 @@ export function createIndex(place: Place, owner: string, plan: IndexPlan): Sql {
 /** The same for a table with rows: built while others read and write, outside of any transaction. */
 export function createIndexConcurrently(place: Place, owner: string, plan: IndexPlan): Sql {
   const name = identifier(indexName(owner, plan.kind));
-  return sql`create index concurrently if not exists ${name} on ${placeOf(place)} ${indexTarget(plan)}`;
+  return sql`create index concurrently ${name} on ${placeOf(place)} ${indexTarget(plan)}`;
+}
+
+export function dropIndexConcurrently(schemaName: string, owner: string, plan: IndexPlan): Sql {
+  return sql`drop index concurrently if exists ${identifier(schemaName, indexName(owner, plan.kind))}`;
 }
 
 /** Drops the index that goes with a foreign key. */

@@ -1,8 +1,8 @@
 import type { Logger } from '@holdfast/http-kit';
-import { type Database, openDatabase, sqlStateOf } from '@holdfast/pg-kit';
+import { type Database, openDatabase, type Sql, sqlStateOf } from '@holdfast/pg-kit';
 import type { OpenCatalog } from '../registry/open-catalog.js';
 import type { LateIndex } from './creation-context.js';
-import { createIndexConcurrently } from './ddl.js';
+import { createIndexConcurrently, dropIndexConcurrently } from './ddl.js';
 
 const MOST_ATTEMPTS = 3;
 
@@ -27,7 +27,9 @@ async function buildAll(database: Database, indexes: readonly LateIndex[], log: 
   for (const index of indexes) {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        await build(database, index);
+        // a build that failed has left an invalid index of the name
+        if (attempt > 1) await run(database, dropIndexConcurrently(index.schema, index.owner, index.plan));
+        await run(database, createIndexConcurrently(index, index.owner, index.plan));
         break;
       } catch (error) {
         log.warn({ err: error, index, attempt }, 'an index could not be built');
@@ -37,10 +39,8 @@ async function buildAll(database: Database, indexes: readonly LateIndex[], log: 
   }
 }
 
-async function build(database: Database, { schema, table, owner, plan }: LateIndex): Promise<void> {
-  await database.withConnection(null, (connection) =>
-    connection.execute(createIndexConcurrently({ schema, table }, owner, plan)),
-  );
+async function run(database: Database, statement: Sql): Promise<void> {
+  await database.withConnection(null, (connection) => connection.execute(statement));
 }
 
 /** The table or column has gone, or the values do not fit into an index. */

@@ -676,6 +676,17 @@ export const configuration: readonly Example[] = [
     body: { ...simple, table_name: 'c2', acls: { owner: ['bob'] } },
     status: 403,
   },
+  { name: 'U+0000', as: 'alice', method: 'PUT', path: '{T}/annotation/k', body: { a: ['\u0000'] }, status: 400 },
+  { name: 'half a pair', as: 'alice', method: 'PUT', path: '{T}/annotation/k', body: '{"a": "\\ud800"}', status: 400 },
+  {
+    name: 'deep nesting',
+    as: 'alice',
+    method: 'PUT',
+    path: '{T}/annotation/k',
+    body: `${'['.repeat(100_000)}${']'.repeat(100_000)}`,
+    status: 400,
+  },
+  { name: 'no body', as: 'alice', method: 'PUT', path: '{T}/annotation/k', status: 400 },
   { name: '72', as: 'alice', method: 'PUT', path: '{C}@{now}/annotation/k', body: 1, status: 403 },
   { name: '72 anonymous', as: 'anon', method: 'PUT', path: '{C}@{now}/annotation/k', body: 1, status: 401 },
   {

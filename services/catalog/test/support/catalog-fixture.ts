@@ -44,6 +44,8 @@ export interface CatalogFixture {
   ): Promise<Answer>;
   /** Creates a catalog and gives its path: `/catalog/1`. Alice owns it. */
   createCatalog(document?: object): Promise<string>;
+  /** URL of the database of a catalog. */
+  databaseUrl(catalogId: string): Promise<string>;
   /** Runs SQL in the database of a catalog. */
   query(catalogId: string, text: string, values?: readonly unknown[]): Promise<readonly Record<string, unknown>[]>;
   close(): Promise<void>;
@@ -113,6 +115,16 @@ export async function startCatalog(options: FixtureOptions = {}): Promise<Catalo
     const text = await response.text();
     return { status: response.status, headers: response.headers, text, json: parsed(text) };
   };
+  const databaseUrl = async (catalogId: string): Promise<string> => {
+    const [row] = await onDatabase(
+      registryUrl,
+      `select descriptor->>'database' as name from "${profile.registrySchema}".registry where id = $1`,
+      [catalogId],
+    );
+    const database = new URL(testPostgresUrl());
+    database.pathname = `/${String(row?.name)}`;
+    return database.href;
+  };
   return {
     url,
     registryUrl,
@@ -122,16 +134,8 @@ export async function startCatalog(options: FixtureOptions = {}): Promise<Catalo
       if (typeof json === 'object' && json !== null && 'id' in json) return `/catalog/${String(json.id)}`;
       throw new Error(`The catalog was not created: ${text}`);
     },
-    query: async (catalogId, text, values = []) => {
-      const [row] = await onDatabase(
-        registryUrl,
-        `select descriptor->>'database' as name from ${config.WIRE_PROFILE === 'deriva' ? 'ermrest' : 'registry'}.registry where id = $1`,
-        [catalogId],
-      );
-      const database = new URL(testPostgresUrl());
-      database.pathname = `/${String(row?.name)}`;
-      return onDatabase(database.href, text, values);
-    },
+    databaseUrl,
+    query: async (catalogId, text, values = []) => onDatabase(await databaseUrl(catalogId), text, values),
     close: async () => {
       stop.abort(new Error('the test is over'));
       await closeServer(server, 0, () => undefined);

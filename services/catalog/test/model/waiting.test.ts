@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { type CatalogFixture, startCatalog } from '../support/catalog-fixture.js';
+
+/** A change that cannot have its lock gives up instead of keeping readers waiting behind it. */
+describe('waiting for locks', () => {
+  let fixture: CatalogFixture;
+  let path: string;
+  let client: pg.Client;
+
+  beforeAll(async () => {
+    fixture = await startCatalog({ environment: { LOCK_WAIT_SECONDS: '1' } });
+    path = await fixture.createCatalog();
+    await fixture.request('alice', 'POST', `${path}/schema/S`);
+    await fixture.request('alice', 'POST', `${path}/schema/S/table`, { table_name: 't' });
+    client = new pg.Client({ connectionString: await fixture.databaseUrl(path.slice('/catalog/'.length)) });
+    await client.connect();
+  });
+  afterAll(async () => {
+    await client.end();
+    await fixture.close();
+  });
+
+  const addColumn = () =>
+    fixture.request('alice', 'POST', `${path}/schema/S/table/t/column`, { name: 'c', type: 'text' });
+
+  it.each([
+    ['a table somebody reads', 'lock table "S".t in access share mode'],
+    ['a catalog somebody else changes', `select _catalog.begin_change(null, 1000)`],
+  ])('ends in a 503 for %s', async (_what, statement) => {
+    await client.query('begin');
+    await client.query(statement);
+    const answer = await addColumn();
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, expect.any(String)]);
+    expect((await fixture.request('alice', 'GET', `${path}/schema/S/table/t`)).status).toBe(200);
+    await client.query('rollback');
+  });
+
+  it('changes nothing, and succeeds when the lock is free', async () => {
+    const before = await fixture.request('alice', 'GET', `${path}/schema/S/table/t/column/c`);
+    expect(before.status).toBe(404);
+    expect((await addColumn()).status).toBe(200);
+  });
+});
