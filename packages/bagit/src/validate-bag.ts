@@ -1,7 +1,8 @@
 import { Digester, hexDigits } from './algorithms.js';
 import { type BagListing, listBag, TopDirectory } from './bag-listing.js';
-import { type BagSource, openBagSource } from './bag-source.js';
+import type { BagSource } from './bag-source.js';
 import type { FetchEntry } from './fetch-txt.js';
+import { openBagSource } from './open-bag-source.js';
 import { type BagTags, type Manifest, readTags } from './read-tags.js';
 import { type BagReport, Findings } from './report.js';
 import { rulesOf } from './version.js';
