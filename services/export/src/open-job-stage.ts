@@ -1,5 +1,5 @@
-import type { HealthCheck, Logger, Metrics } from '@holdfast/http-kit';
-import { type Database, measurePool, migrate, openDatabase, sql } from '@holdfast/pg-kit';
+import { AppError, type HealthCheck, type Logger, type Metrics } from '@holdfast/http-kit';
+import { type Database, isConnectionLoss, measurePool, migrate, openDatabase, sql } from '@holdfast/pg-kit';
 import { type ExportChanges, listenForChanges } from './job/export-changes.js';
 import { type ExportQueue, openExportQueue } from './job/export-queue.js';
 import { type ExportStore, exportStore } from './job/export-store.js';
@@ -24,7 +24,7 @@ export async function openJobStage(config: ExportConfig, log: Logger, metrics: M
     maxConnections: config.DATABASE_CONNECTIONS,
   });
   try {
-    await migrate(database, exportMigrations);
+    await whenReachable(() => migrate(database, exportMigrations), log);
   } catch (error) {
     await database.close();
     throw error;
@@ -52,6 +52,25 @@ export async function openJobStage(config: ExportConfig, log: Logger, metrics: M
       await database.close();
     },
   };
+}
+
+const FIRST_DELAY = 500;
+const LONGEST_DELAY = 15_000;
+
+/** Waits for a database that is away, ever more slowly; other faults are the configuration's and end the start. */
+async function whenReachable(work: () => Promise<unknown>, log: Logger): Promise<void> {
+  for (let delay = FIRST_DELAY; ; delay = Math.min(delay * 2, LONGEST_DELAY)) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if (!isConnectionLoss(error instanceof AppError ? error.cause : error)) throw error;
+      log.warn({ err: error, retryMs: delay }, 'the database cannot be reached');
+      await new Promise((resolve) => {
+        setTimeout(resolve, delay);
+      });
+    }
+  }
 }
 
 function databaseCheck(database: Database): HealthCheck {

@@ -53,6 +53,8 @@ export async function runExport(parts: WorkerParts, id: string): Promise<void> {
   if (parts.stopping.aborted) stop();
   parts.stopping.addEventListener('abort', stop, { once: true });
   try {
+    // whatever happens next, the log says that it began
+    await run.log.flush();
     await mkdir(run.scratchDir, { recursive: true, mode: 0o700 });
     const outputs = await makeResults(parts, run);
     run.log.info(`completed with ${outputs.length} results`);

@@ -2,7 +2,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError, type ProcessParts, type StartedService } from '@holdfast/http-kit';
 import { sealer, serviceSigner } from '@holdfast/identity';
-import { bullWorker } from './job/bullmq.js';
+import { openBullWorker } from './job/bullmq.js';
 import type { ExportStore } from './job/export-store.js';
 import { superviseWorker } from './job/supervise-worker.js';
 import { openJobStage } from './open-job-stage.js';
@@ -49,7 +49,7 @@ export async function startWorker(parts: ProcessParts<ExportConfig>): Promise<St
   const worker = superviseWorker({
     prepare: () => jobs.queue.check(),
     createWorker: () =>
-      bullWorker(config.QUEUE_URL, work, {
+      openBullWorker(config.QUEUE_URL, work, {
         concurrency: config.WORKER_CONCURRENCY,
         lockDuration: LOCK_MILLISECONDS,
         stalledInterval: STALLED_INTERVAL,

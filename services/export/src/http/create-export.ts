@@ -95,7 +95,7 @@ function readersOf(parts: ApiParts, client: ClientContext, isPublic: boolean): r
 /** An export that cannot be queued has failed at once: nobody shall find it running an hour later. */
 async function enqueue(parts: ApiParts, id: string): Promise<void> {
   try {
-    await parts.queue.add(id);
+    await parts.queue.add(id, 1);
   } catch (error) {
     const failure: ExportFailure = {
       status: 503,

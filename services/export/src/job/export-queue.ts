@@ -1,10 +1,14 @@
 import { AppError } from '@holdfast/http-kit';
-import { type BullQueue, bullQueue, type QueueAddress } from './bullmq.js';
+import { type BullQueue, openBullQueue, type QueueAddress } from './bullmq.js';
 
 /** Hands exports to workers. It may lose everything: the rows in PostgreSQL are the truth. */
 export interface ExportQueue {
-  /** Adds an export; does nothing when it is there already. @throws {AppError} `unavailable` */
-  add(exportId: string): Promise<void>;
+  /**
+   * Adds an export; does nothing when this run of it is there already.
+   * @param run from 1. Each has an id of its own in the queue, which keeps the job of a dead worker for a while.
+   * @throws {AppError} `unavailable`
+   */
+  add(exportId: string, run: number): Promise<void>;
   /** @throws {AppError} `unavailable` when the queue does not answer */
   check(): Promise<void>;
   close(): Promise<void>;
@@ -17,7 +21,7 @@ const PATIENCE = 5_000;
 export function openExportQueue(address: QueueAddress, onError: (error: unknown) => void): ExportQueue {
   let opened: Promise<BullQueue> | null = null;
   const withQueue = async (work: (queue: BullQueue) => Promise<unknown>): Promise<void> => {
-    const current = opened ?? openQueue(address, onError);
+    const current = opened ?? openBullQueue(address, onError);
     opened = current;
     try {
       await withinPatience(current.then(work));
@@ -32,9 +36,18 @@ export function openExportQueue(address: QueueAddress, onError: (error: unknown)
     }
   };
   return {
-    add: (exportId) =>
+    add: (exportId, run) =>
       withQueue((queue) =>
-        queue.add('export', { exportId }, { jobId: exportId, attempts: 1, removeOnComplete: true, removeOnFail: true }),
+        queue.add(
+          'export',
+          { exportId },
+          {
+            jobId: run === 1 ? exportId : `${exportId}-${run}`,
+            attempts: 1,
+            removeOnComplete: true,
+            removeOnFail: true,
+          },
+        ),
       ),
     check: () => withQueue((queue) => queue.getJobCounts('wait')),
     close: async () => {
@@ -42,18 +55,6 @@ export function openExportQueue(address: QueueAddress, onError: (error: unknown)
       await last?.close();
     },
   };
-}
-
-async function openQueue(address: QueueAddress, onError: (error: unknown) => void): Promise<BullQueue> {
-  const queue = bullQueue(address);
-  queue.on('error', onError);
-  try {
-    await withinPatience(queue.waitUntilReady());
-    return queue;
-  } catch (error) {
-    queue.close().catch(() => undefined);
-    throw error;
-  }
 }
 
 /** Clients of Redis wait for ever for a server that is away. */

@@ -77,8 +77,8 @@ export interface ExportStore {
   expireLeases(failure: ExportFailure, retentionSeconds: number): Promise<readonly SweptExport[]>;
   /** Ends exports that waited longer than this for a worker. */
   expireWaiting(waitSeconds: number, failure: ExportFailure, retentionSeconds: number): Promise<readonly string[]>;
-  /** Ids that wait and were last put into the queue longer ago than this. */
-  notInQueue(seconds: number): Promise<readonly string[]>;
+  /** Exports that wait and were last put into the queue longer ago than this, with how often they were taken up. */
+  notInQueue(seconds: number): Promise<readonly Attempt[]>;
   dropExpiredCredentials(): Promise<void>;
 }
 
@@ -186,12 +186,10 @@ export function exportStore(database: Database): ExportStore {
         return idsOf(await move(connection, 'fail', failed(failure, retention), where));
       }),
     notInQueue: (seconds) =>
-      run(async (connection) =>
-        idsOf(
-          await connection.query(
-            sql`select id from ex_export where state = 'queued'
-                and (enqueued is null or enqueued < now() - make_interval(secs => ${seconds})) order by queued`,
-          ),
+      run((connection) =>
+        connection.query<Attempt>(
+          sql`select id, attempt from ex_export where state = 'queued'
+              and (enqueued is null or enqueued < now() - make_interval(secs => ${seconds})) order by queued`,
         ),
       ),
     dropExpiredCredentials: () =>

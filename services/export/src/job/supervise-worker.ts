@@ -6,7 +6,7 @@ export interface SupervisorParts {
   /** Rejects when the queue cannot be used; brings its schema up to date. */
   readonly prepare: () => Promise<void>;
   /** Makes a worker that does not run yet. */
-  readonly createWorker: () => BullWorker;
+  readonly createWorker: () => Promise<BullWorker>;
   readonly log: Logger;
   /** Milliseconds before the queue is tried again; doubled up to the longest. */
   readonly firstDelay?: number;
@@ -36,7 +36,7 @@ export function superviseWorker(parts: SupervisorParts): SupervisedWorker {
       try {
         await parts.prepare();
         running = true;
-        const lived = await runUntilBroken(parts.createWorker(), stopping.signal, log);
+        const lived = await runUntilBroken(await parts.createWorker(), stopping.signal, log);
         if (stopping.signal.aborted) return;
         if (lived > longestDelay) delay = firstDelay;
       } catch (error) {
@@ -59,6 +59,9 @@ export function superviseWorker(parts: SupervisorParts): SupervisedWorker {
   };
 }
 
+/** Milliseconds a broken worker gets to close its connections. */
+const CLOSE_PATIENCE = 5_000;
+
 /** @returns milliseconds it ran */
 async function runUntilBroken(worker: BullWorker, stop: AbortSignal, log: Logger): Promise<number> {
   const started = performance.now();
@@ -67,27 +70,40 @@ async function runUntilBroken(worker: BullWorker, stop: AbortSignal, log: Logger
       if (!stop.aborted) log.warn({ err: error }, 'the queue failed');
       resolve();
     });
-    stop.addEventListener('abort', () => resolve(), { once: true });
-    if (stop.aborted) resolve();
   });
   const ended = worker.waitUntilReady().then(() => worker.run());
-  await Promise.race([broken, ended]).catch((error: unknown) => log.warn({ err: error }, 'the worker ended'));
+  const told = untilAborted(stop);
+  await Promise.race([broken, ended, told.done]).catch((error: unknown) =>
+    log.warn({ err: error }, 'the worker ended'),
+  );
+  told.forget();
   ended.catch(() => undefined);
-  await worker.close(true).catch(() => undefined);
+  const closed = new AbortController();
+  const closing = worker.close(true).catch(() => undefined);
+  await Promise.race([closing, pause(CLOSE_PATIENCE, closed.signal)]);
+  closed.abort();
   return performance.now() - started;
+}
+
+function untilAborted(signal: AbortSignal): { readonly done: Promise<void>; forget(): void } {
+  let resolve: () => void = () => undefined;
+  const done = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  if (signal.aborted) resolve();
+  signal.addEventListener('abort', resolve, { once: true });
+  return { done, forget: () => signal.removeEventListener('abort', resolve) };
 }
 
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();
-    const timer = setTimeout(resolve, milliseconds);
-    signal.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(timer);
-        resolve();
-      },
-      { once: true },
-    );
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, milliseconds);
+    signal.addEventListener('abort', end, { once: true });
   });
 }

@@ -69,8 +69,8 @@ export async function sweep(parts: SweeperParts): Promise<void> {
     retentionSeconds,
   );
   for (const id of waited) await store.appendLog(id, logLine('ERROR', 'no worker was free in time'));
-  for (const id of await store.notInQueue(ENQUEUE_AGAIN_SECONDS)) {
-    await queue.add(id);
+  for (const { id, attempt } of await store.notInQueue(ENQUEUE_AGAIN_SECONDS)) {
+    await queue.add(id, attempt + 1);
     await store.enqueued(id);
   }
   await store.dropExpiredCredentials();

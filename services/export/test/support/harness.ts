@@ -26,6 +26,8 @@ export interface Harness {
   readonly catalog: FakeCatalog;
   readonly store: FakeObjectStore;
   readonly databaseUrl: string;
+  /** Of the processes. */
+  readonly environment: Readonly<Record<string, string>>;
   /** Everything the processes logged. */
   readonly logged: string[];
   startWorker(overrides?: Readonly<Record<string, string>>): Promise<StartedService>;
@@ -91,14 +93,17 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     catalog,
     store,
     databaseUrl: database.url,
+    environment,
     logged,
     startWorker: async (overrides = {}) => {
       const worker = await startWorker({
         config: parseEnvironment({ ...exportVariables, ...processVariables }, { ...environment, ...overrides }),
         ...common(),
       });
-      started.push(worker);
-      return worker;
+      let stopped: Promise<void> | null = null;
+      const once = { ...worker, stop: () => (stopped ??= worker.stop()) };
+      started.push(once);
+      return once;
     },
     post: (path, body, { token = 'alice-token', headers = {} } = {}) =>
       fetch(`${url}${path}`, {
