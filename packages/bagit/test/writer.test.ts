@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { openBagSource } from '../src/bag-source.js';
 import { hasBzip2 } from '../src/bzip2.js';
 import {
   ALGORITHMS,
@@ -17,6 +16,7 @@ import {
   writeBagArchive,
   writeBagDirectory,
 } from '../src/index.js';
+import { openBagSource } from '../src/open-bag-source.js';
 import { bytes, inTemporaryDirectory, Memory, readTree, writeTree } from './support.js';
 
 const bzip2 = await hasBzip2();
