@@ -6,6 +6,9 @@ import type { CatalogState } from '../model/catalog-state.js';
 import type { CatalogRequest } from './catalog-request.js';
 import { catalogTag } from './entity-tags.js';
 
+/** What a data answer depends on beside its URL (spec/catalog-data.md 8.7). */
+const DATA_VARY = 'Accept, Cookie, Authorization';
+
 /** Bytes of an answer kept back so that a short one has its length and an early failure a clean status. */
 const SPOOL_BYTES = 256 * 1024;
 
@@ -16,11 +19,12 @@ const SPOOL_BYTES = 256 * 1024;
  */
 export function answeredByPrecondition(context: CatalogRequest, state: CatalogState): boolean {
   const { request, response, profile } = context;
+  const etag = catalogTag(context, 'data', state);
   const outcome = evaluatePreconditions({
     method: request.method,
     ifMatch: request.get('if-match'),
     ifNoneMatch: request.get('if-none-match'),
-    etag: catalogTag(context, 'data', state),
+    etag,
   });
   if (outcome === 'proceed') return false;
   setValidators(context, state);
@@ -32,6 +36,7 @@ export function answeredByPrecondition(context: CatalogRequest, state: CatalogSt
   throw new AppError(
     'precondition_failed',
     'The catalog has changed since the entity tag sent was given; fetch the resource again.',
+    { headers: { ETag: etag, Vary: DATA_VARY } },
   );
 }
 
@@ -39,7 +44,7 @@ export function answeredByPrecondition(context: CatalogRequest, state: CatalogSt
 export function setValidators(context: CatalogRequest, state: CatalogState): void {
   const { request, response } = context;
   response.setHeader('ETag', catalogTag(context, 'data', state));
-  response.setHeader('Vary', 'Accept, Cookie, Authorization');
+  response.setHeader('Vary', DATA_VARY);
   if (request.method === 'GET' || request.method === 'HEAD') response.setHeader('Cache-Control', 'private, no-cache');
 }
 

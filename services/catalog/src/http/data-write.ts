@@ -1,6 +1,7 @@
 import { pipeline } from 'node:stream/promises';
-import { AppError, mediaTypeOf, refuseContentCoding, sendContinue } from '@holdfast/http-kit';
+import { AppError, mediaTypeOf, refuseContentCoding, sendContinue, type WireProfile } from '@holdfast/http-kit';
 import { type AttributeGroupResource, type EntityResource, interpretQuery } from '@holdfast/path-grammar';
+import { sqlStateOf } from '@holdfast/pg-kit';
 import { negotiateTabular, parseTabularContentType } from '@holdfast/tabular';
 import { insertRows } from '../execute/insert-rows.js';
 import type { Spool } from '../execute/spool.js';
@@ -74,7 +75,8 @@ async function writeRows<Resolved, Plan extends WritePlan>(
   answeredByPrecondition(context, context.state);
   const formats = writeFormats(context, accept);
   const plan = way.plan(resolved, formats, writerOf(context, context.model));
-  const { result, state } = await context.catalog.database.withConnection(context.signal, async (connection) => {
+  const spools: Spool[] = [];
+  const done = context.catalog.database.withConnection(context.signal, async (connection) => {
     try {
       sendContinue(context.request);
       const input = await stageInput(connection, context.request, formats.input, {
@@ -87,10 +89,11 @@ async function writeRows<Resolved, Plan extends WritePlan>(
           const writer = writerOf(context, model);
           refuseMovedGround(plan, way.plan(way.resolve(writer), formats, writer));
         }
-        const written = await way.write(
-          { connection, change, input, spoolDirectory: context.settings.spoolDirectory },
-          plan,
-        );
+        const parts = { connection, change, input, spoolDirectory: context.settings.spoolDirectory };
+        const written = await way.write(parts, plan).catch((error: unknown) => {
+          throw asInputViolation(error, context.profile);
+        });
+        spools.push(written.answer);
         return {
           result: written.answer,
           content: written.rows === 0 ? null : { model: false, tables: [plan.table.rid] },
@@ -100,9 +103,25 @@ async function writeRows<Resolved, Plan extends WritePlan>(
       await dropStage(connection).catch(() => undefined);
     }
   });
-  setValidators(context, state);
-  await sendSpool(context, result, plan);
+  try {
+    const { result, state } = await done;
+    setValidators(context, state);
+    await sendSpool(context, result, plan);
+  } finally {
+    await Promise.all(spools.map((spool) => spool.discard()));
+  }
 }
+
+/** Clients of one profile look for a sentence before the database's own (spec/catalog-data.md 9.3). */
+function asInputViolation(error: unknown, profile: WireProfile): unknown {
+  if (profile.inputViolationPrefix === '' || !(error instanceof AppError)) return error;
+  const state = sqlStateOf(error.cause);
+  if (state !== UNIQUE_VIOLATION && state !== FOREIGN_KEY_VIOLATION) return error;
+  return new AppError(error.code, profile.inputViolationPrefix + error.detail, { cause: error.cause });
+}
+
+const UNIQUE_VIOLATION = '23505';
+const FOREIGN_KEY_VIOLATION = '23503';
 
 function writerOf(context: CatalogRequest, model: Model): Writer {
   return {
@@ -143,12 +162,8 @@ function refuseMovedGround(before: WritePlan, now: WritePlan): void {
 
 async function sendSpool(context: CatalogRequest, content: Spool, plan: WritePlan): Promise<void> {
   const { response } = context;
-  try {
-    setContentHeaders(context, plan.formats.answer, null);
-    response.setHeader('Content-Length', content.bytes);
-    response.status(200);
-    await pipeline(content.read(), response);
-  } finally {
-    await content.discard();
-  }
+  setContentHeaders(context, plan.formats.answer, null);
+  response.setHeader('Content-Length', content.bytes);
+  response.status(200);
+  await pipeline(content.read(), response);
 }
