@@ -68,7 +68,7 @@ export const moreDeletions: Section = {
       expect((await zoo.send('DELETE', 'entity/nosuch')).status).toBe(409);
       for (const right of ['enumerate', 'select']) await zoo.send('PUT', `acl/${right}`, { body: json(['*']) });
       const seen = await zoo.send('GET', 'attribute/zoo:transfer/id@sort(id)', { as: 'anonymous' });
-      expect(rowsOf(seen)).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }]);
+      expect(rowsOf(seen)).toStrictEqual([{ id: 1 }, { id: 2 }, { id: 3 }]);
       expect((await zoo.send('DELETE', 'entity/zoo:transfer', { as: 'anonymous' })).status).toBe(401);
     }),
     partOf(286, 'view', del('entity/zoo:heavy', refused(409))),
@@ -85,7 +85,7 @@ export const moreDeletions: Section = {
       const before = await zoo.send('GET', rest);
       expect((await zoo.send('DELETE', 'attribute/zoo:enclosure/zoo:animal/id=1/born')).status).toBe(204);
       expect((await zoo.send('GET', rest)).text).toBe(before.text);
-      expect(rowsOf(await zoo.send('GET', 'attribute/zoo:animal/id=1/id,born'))).toEqual([{ id: 1, born: null }]);
+      expect(rowsOf(await zoo.send('GET', 'attribute/zoo:animal/id=1/id,born'))).toStrictEqual([{ id: 1, born: null }]);
     }),
   ],
 };

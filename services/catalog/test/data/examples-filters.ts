@@ -15,8 +15,8 @@ export const filters: Section = {
         'entity/zoo:species@sort(id)',
         rowsThat((found) => {
           const names = [...systemNames, 'id', 'code', 'name', 'legs', 'tags', 'info'];
-          for (const row of found) expect(Object.keys(row)).toEqual(names);
-          expect(found).toEqual([
+          for (const row of found) expect(Object.keys(row)).toStrictEqual(names);
+          expect(found).toStrictEqual([
             { ...anySystem, id: 1, code: 'LEO', name: 'Lion', legs: 4, tags: ['cat', 'big'], info: { diet: 'meat' } },
             { ...anySystem, id: 2, code: 'EMU', name: 'Emu', legs: 2, tags: ['bird'], info: null },
             { ...anySystem, id: 3, code: 'BOA', name: 'Boa', legs: 0, tags: [], info: { diet: 'meat', len: 3 } },
@@ -93,7 +93,7 @@ export const filters: Section = {
       get(
         'entity/zoo:heavy@sort(id)',
         rowsThat((found) => {
-          for (const row of found) expect(Object.keys(row)).toEqual([...systemNames, 'id', 'name', 'weight']);
+          for (const row of found) expect(Object.keys(row)).toStrictEqual([...systemNames, 'id', 'name', 'weight']);
         }),
       ),
       get(

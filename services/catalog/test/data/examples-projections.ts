@@ -36,8 +36,8 @@ export const projections: Section = {
         'attribute/A:=zoo:enclosure/A:*@sort(A%3Aid)',
         rowsThat((found) => {
           const names = [...systemNames, 'id', 'name', 'opened'].map((name) => `A:${name}`);
-          for (const row of found) expect(Object.keys(row)).toEqual(names);
-          expect(found.map((row) => row['A:id'])).toEqual([1, 2, 3]);
+          for (const row of found) expect(Object.keys(row)).toStrictEqual(names);
+          expect(found.map((row) => row['A:id'])).toStrictEqual([1, 2, 3]);
         }),
       ),
     ),
@@ -114,7 +114,7 @@ export const projections: Section = {
         rowsThat((found) => {
           const { a, d } = onlyRow(found);
           expectSameElements(a, [1, 1, 2, 3, null]);
-          expect(Array.isArray(a) && a.filter((value) => value === 1)).toEqual([1, 1]);
+          expect(Array.isArray(a) && a.filter((value) => value === 1)).toStrictEqual([1, 1]);
           expectSameElements(d, [1, 2, 3, null]);
         }),
       ),

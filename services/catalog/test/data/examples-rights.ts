@@ -2,6 +2,7 @@ import { expect } from '@jest/globals';
 import { json, type SendOptions, type Zoo } from '../support/zoo.js';
 import { type Section, story } from './example.js';
 import { onlyRow } from './expectations.js';
+import { grant } from './grants.js';
 import { rowsOf } from './raw-client.js';
 
 const animal = 'schema/zoo/table/animal';
@@ -19,18 +20,18 @@ export const rights: Section = {
         'aggregate/zoo:animal/x:=cnt(weight)',
         'aggregate/zoo:animal/x:=array(*)',
       ]) {
-        expect([target, await statusFor(zoo, 'GET', target)]).toEqual([target, 403]);
+        expect([target, await statusFor(zoo, 'GET', target)]).toStrictEqual([target, 403]);
       }
       const named = await zoo.send('GET', 'attribute/zoo:animal/id=1/id,name', { as: 'bob' });
-      expect(rowsOf(named)).toEqual([{ id: 1, name: 'Asha' }]);
+      expect(rowsOf(named)).toStrictEqual([{ id: 1, name: 'Asha' }]);
       const counted = await zoo.send('GET', 'aggregate/zoo:animal/n:=cnt(*)', { as: 'bob' });
-      expect(rowsOf(counted)).toEqual([{ n: 5 }]);
+      expect(rowsOf(counted)).toStrictEqual([{ n: 5 }]);
     }),
     story(297, 'text search passes over a column that may not be read', async (zoo) => {
       await grant(zoo, { acl: ['enumerate', 'select'], [`${animal}/column/weight/acl`]: ['select=nobody'] });
       const found = await zoo.send('GET', 'attribute/zoo:animal/*::regexp::190/id', { as: 'bob' });
-      expect(rowsOf(found)).toEqual([]);
-      expect(rowsOf(await zoo.send('GET', 'attribute/zoo:animal/*::regexp::190/id'))).toEqual([{ id: 1 }]);
+      expect(rowsOf(found)).toStrictEqual([]);
+      expect(rowsOf(await zoo.send('GET', 'attribute/zoo:animal/*::regexp::190/id'))).toStrictEqual([{ id: 1 }]);
     }),
     story(298, 'a column that may not be seen', async (zoo) => {
       await grant(zoo, {
@@ -45,7 +46,9 @@ export const rights: Section = {
       const body = json([{ id: 9, weight: 5 }]);
       expect(await statusFor(zoo, 'POST', 'entity/zoo:animal?defaults=weight', { body })).toBe(409);
       expect(await statusFor(zoo, 'POST', 'entity/zoo:animal?nondefaults=weight', { body })).toBe(200);
-      expect(rowsOf(await zoo.send('GET', 'attribute/zoo:animal/id=9/id,weight'))).toEqual([{ id: 9, weight: null }]);
+      expect(rowsOf(await zoo.send('GET', 'attribute/zoo:animal/id=9/id,weight'))).toStrictEqual([
+        { id: 9, weight: null },
+      ]);
     }),
     story(299, 'a column that may not be inserted', async (zoo) => {
       const rights = ['enumerate', 'select', 'insert', 'update'];
@@ -81,22 +84,11 @@ export const rights: Section = {
       expect(await statusFor(zoo, 'POST', 'entity/zoo:animal', { body: json([{ id: 9 }]) })).toBe(200);
       expect(await statusFor(zoo, 'DELETE', 'entity/zoo:animal/id=any(5,9)')).toBe(403);
       const left = await zoo.send('GET', 'attribute/zoo:animal/id=any(5,9)/id@sort(id)');
-      expect(rowsOf(left)).toEqual([{ id: 5 }, { id: 9 }]);
+      expect(rowsOf(left)).toStrictEqual([{ id: 5 }, { id: 9 }]);
       expect(await statusFor(zoo, 'DELETE', 'entity/zoo:animal/id=9')).toBe(204);
     }),
   ],
 };
-
-/** Sets ACLs, by their resource: a right alone is granted to Bob, `right=nobody` to nobody. */
-async function grant(zoo: Zoo, lists: Readonly<Record<string, readonly string[]>>): Promise<void> {
-  for (const [resource, rights] of Object.entries(lists)) {
-    for (const right of rights) {
-      const [name = '', nobody] = right.split('=');
-      const answer = await zoo.send('PUT', `${resource}/${name}`, { body: json(nobody ? [] : ['bob']) });
-      expect(`${resource}/${right} ${answer.status} ${answer.text}`).toMatch(/ (200 .*|204 )$/s);
-    }
-  }
-}
 
 async function statusFor(zoo: Zoo, method: string, target: string, options: SendOptions = {}): Promise<number> {
   return (await zoo.send(method, target, { as: 'bob', ...options })).status;

@@ -41,7 +41,7 @@ export const state: Section = {
       const RID = zoo.rid('animal', 1);
       const answer = await zoo.send('GET', `entity_rid/${RID}`);
       expect(answer.status).toBe(200);
-      expect(jsonOf(answer)).toEqual({ RID, schema_name: 'zoo', table_name: 'animal' });
+      expect(jsonOf(answer)).toStrictEqual({ RID, schema_name: 'zoo', table_name: 'animal' });
     }),
     story(214, 'a deleted row by its RID', async (zoo) => {
       const RID = zoo.rid('transfer', 1);
@@ -49,7 +49,7 @@ export const state: Section = {
       const answer = await zoo.send('GET', `entity_rid/${RID}`);
       expect(answer.status).toBe(200);
       const isoDate = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?\+00:00$/);
-      expect(jsonOf(answer)).toEqual({
+      expect(jsonOf(answer)).toStrictEqual({
         RID,
         schema_name: 'zoo',
         table_name: 'transfer',
@@ -84,9 +84,9 @@ export const moreState: Section = {
       await same('PUT', 'entity/zoo:enclosure', { body: json([{ id: 4, name: 'Newer' }]) });
       await same('DELETE', 'entity/zoo:enclosure/id=4', {});
       const gone = await zoo.send('DELETE', 'entity/zoo:enclosure/id=4');
-      expect([gone.status, gone.headers.etag]).toEqual([404, undefined]);
+      expect([gone.status, gone.headers.etag]).toStrictEqual([404, undefined]);
       const taken = await zoo.send('POST', 'entity/zoo:enclosure', { body: json([{ id: 1, name: 'x' }]) });
-      expect([taken.status, taken.headers.etag]).toEqual([409, undefined]);
+      expect([taken.status, taken.headers.etag]).toStrictEqual([409, undefined]);
     }),
     story(290, 'spellings of a tag', async (zoo) => {
       const { etag = '' } = (await zoo.send('GET', 'entity/zoo:animal')).headers;
@@ -106,7 +106,7 @@ export const moreState: Section = {
       expect(patch.status).toBe(405);
       for (const answer of [options, patch]) {
         const allowed = (answer.headers.allow ?? '').split(/, */);
-        expect(allowed).toEqual(expect.arrayContaining(['GET', 'HEAD', 'POST', 'PUT', 'DELETE']));
+        expect(allowed).toStrictEqual(expect.arrayContaining(['GET', 'HEAD', 'POST', 'PUT', 'DELETE']));
       }
     }),
     story(292, 'spellings of a RID', async (zoo) => {

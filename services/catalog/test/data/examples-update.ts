@@ -53,7 +53,7 @@ export const updates: Section = {
       const back = await zoo.send('PUT', enclosure, { body: rawBody(before.text, 'text/csv') });
       expect(back.status).toBe(200);
       const now = rowsOf(await zoo.send('GET', 'attribute/zoo:enclosure/RID,id,name,opened@sort(id)'));
-      expect(now).toEqual([
+      expect(now).toStrictEqual([
         { RID: zoo.rid('enclosure', 1), id: 1, name: 'Savanna', opened: '2001-05-01' },
         { RID: zoo.rid('enclosure', 2), id: 2, name: 'Reptile House', opened: '2010-09-15' },
         { RID: zoo.rid('enclosure', 3), id: 3, name: 'Empty', opened: null },
@@ -201,7 +201,7 @@ export const moreUpdates: Section = {
         zoo.send('PUT', 'attributegroup/zoo:species/RID;name', { body: json([{ RID: rid, name: 'x' }]) });
       const verbatim = await update(RID);
       expect(verbatim.status).toBe(200);
-      expect(onlyRow(rowsOf(verbatim))).toEqual({ RID, name: 'x' });
+      expect(onlyRow(rowsOf(verbatim))).toStrictEqual({ RID, name: 'x' });
       // a RID of digits only is the same in lower case
       const other = RID === RID.toLowerCase() ? `0${RID}` : RID.toLowerCase();
       expect((await update(other)).status).toBe(409);
@@ -213,8 +213,8 @@ export const moreUpdates: Section = {
         json([{ old: 'LEO', legs: 4, new: 'LIO', nm: 'x' }]),
         rowsThat((found) => {
           const row = onlyRow(found);
-          expect(row).toEqual({ old: 'LEO', legs: 4, new: 'LIO', nm: 'x' });
-          expect(Object.keys(row)).toEqual(['old', 'legs', 'new', 'nm']);
+          expect(row).toStrictEqual({ old: 'LEO', legs: 4, new: 'LIO', nm: 'x' });
+          expect(Object.keys(row)).toStrictEqual(['old', 'legs', 'new', 'nm']);
         }),
       ),
     ),

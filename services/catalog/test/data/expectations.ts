@@ -27,7 +27,7 @@ export const systemNames = ['RID', 'RCT', 'RMT', 'RCB', 'RMB'] as const;
 
 /** 200 and exactly these JSON rows, in this order. */
 export function rows(...expected: readonly Row[]): Expectation {
-  return { status: 200, check: (answer) => expect(rowsOf(answer)).toEqual(expected) };
+  return { status: 200, check: (answer) => expect(rowsOf(answer)).toStrictEqual(expected) };
 }
 
 /** 200 and these JSON rows in any order. */
@@ -37,7 +37,7 @@ export function rowsInAnyOrder(...expected: readonly Row[]): Expectation {
     check: (answer) => {
       const got = rowsOf(answer);
       expect(got).toHaveLength(expected.length);
-      expect(got).toEqual(expect.arrayContaining([...expected]));
+      expect(got).toStrictEqual(expect.arrayContaining([...expected]));
     },
   };
 }
@@ -49,21 +49,21 @@ export function ids(...expected: readonly number[]): Expectation {
     check: (answer, { target }) => {
       const got = rowsOf(answer);
       const ordered = /@sort/i.test(target) ? got : [...got].sort((a, b) => Number(a.id) - Number(b.id));
-      expect(ordered).toEqual(expected.map((id) => ({ id })));
+      expect(ordered).toStrictEqual(expected.map((id) => ({ id })));
     },
   };
 }
 
 /** Rows with these ids in this order, whatever other members they have. */
 export function idsInOrder(...expected: readonly number[]): Expectation {
-  return { status: 200, check: (answer) => expect(rowsOf(answer).map((row) => row.id)).toEqual(expected) };
+  return { status: 200, check: (answer) => expect(rowsOf(answer).map((row) => row.id)).toStrictEqual(expected) };
 }
 
 /** Rows with nothing but one column, in this order. */
 export function column(name: string, ...expected: readonly unknown[]): Expectation {
   return {
     status: 200,
-    check: (answer) => expect(rowsOf(answer)).toEqual(expected.map((value) => ({ [name]: value }))),
+    check: (answer) => expect(rowsOf(answer)).toStrictEqual(expected.map((value) => ({ [name]: value }))),
   };
 }
 
@@ -155,7 +155,7 @@ export function onlyRow(found: readonly Row[]): Row {
 /** The same elements, whatever their order. */
 export function expectSameElements(got: unknown, expected: readonly unknown[]): void {
   expect(got).toHaveLength(expected.length);
-  expect(got).toEqual(expect.arrayContaining([...expected]));
+  expect(got).toStrictEqual(expect.arrayContaining([...expected]));
 }
 
 /** 200 in this media type, without parameters. */

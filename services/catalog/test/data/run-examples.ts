@@ -3,12 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { changing, openZooStage, type Zoo, type ZooStage } from '../support/zoo.js';
 import { brokenRules } from './common-rules.js';
 import type { Example, Section, Step } from './example.js';
-import { creations, moreCreations } from './examples-create.js';
+import { creations } from './examples-create.js';
 import { deletions, moreDeletions } from './examples-delete.js';
 import { filters } from './examples-filters.js';
 import { formats, moreFormats } from './examples-formats.js';
 import { links } from './examples-links.js';
-import { moreFilters, moreJoins, morePaging, moreValues } from './examples-more-reads.js';
+import { moreCreations } from './examples-more-create.js';
+import { moreJoins } from './examples-more-joins.js';
+import { moreFilters, morePaging, moreValues } from './examples-more-values.js';
 import { paging } from './examples-paging.js';
 import { projections } from './examples-projections.js';
 import { rights } from './examples-rights.js';
@@ -48,13 +50,14 @@ export function testExamples(profile: WireProfileName): void {
         for (const each of examples) testExample(each, stage, broken);
       });
     }
-    it('gave answers that all keep the common rules', () => expect([...broken]).toEqual([]));
-    it('has every example of the list', () => expect(numbers()).toEqual(Array.from({ length: 301 }, (_, i) => i + 1)));
+    it('gave answers that all keep the common rules', () => expect([...broken]).toStrictEqual([]));
+    it('has every example of the list', () =>
+      expect(numbers()).toStrictEqual(Array.from({ length: 301 }, (_, i) => i + 1)));
     it('lets no example wait that does not exist', () => {
       const names = new Set(
         sections.flatMap(({ examples }) => examples.flatMap((each) => [`${each.number}`, nameOf(each)])),
       );
-      expect([...waiting.keys()].filter((key) => !names.has(key))).toEqual([]);
+      expect([...waiting.keys()].filter((key) => !names.has(key))).toStrictEqual([]);
     });
   });
 }
