@@ -50,6 +50,12 @@ export const objectStoreVariables = {
   GC_GRACE_SECONDS: integerVariable({ min: 0 }).default(3600),
   STALL_SECONDS: integerVariable({ min: 1 }).default(120),
   CORS_ORIGINS: listVariable().default([]),
+  UPLOAD_MAX_JOBS_PER_OBJECT: integerVariable({ min: 1 }).default(16),
+  UPLOAD_MAX_JOBS_PER_CLIENT: integerVariable({ min: 1 }).default(100),
+  UPLOAD_MIN_CHUNK_BYTES: integerVariable({ min: 1 }).default(1),
+  UPLOAD_MAX_CHUNKS: integerVariable({ min: 1 }).default(1_000_000),
+  UPLOAD_IDLE_HOURS: integerVariable({ min: 1 }).default(168),
+  UPLOAD_MAX_AGE_HOURS: integerVariable({ min: 1 }).default(720),
 };
 
 /** Parsed form of {@link objectStoreVariables}. */
@@ -76,5 +82,13 @@ export function settingsOf(config: ObjectStoreConfig, profile: WireProfile): Obj
     maxBulkDelete: config.MAX_BULK_DELETE,
     stallSeconds: config.STALL_SECONDS,
     corsOrigins: config.CORS_ORIGINS,
+    upload: {
+      perObject: config.UPLOAD_MAX_JOBS_PER_OBJECT,
+      perClient: config.UPLOAD_MAX_JOBS_PER_CLIENT,
+      minChunkBytes: config.UPLOAD_MIN_CHUNK_BYTES,
+      maxChunks: config.UPLOAD_MAX_CHUNKS,
+      idleHours: config.UPLOAD_IDLE_HOURS,
+      maxAgeHours: config.UPLOAD_MAX_AGE_HOURS,
+    },
   };
 }

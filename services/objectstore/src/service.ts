@@ -29,7 +29,11 @@ export const objectStoreService: ServiceDefinition<typeof variables> = {
     await prepareDirectory(database, config.ROOT_ACLS ?? null);
     measurePool(metrics, 'objectstore', database);
     const identity = await openIdentity({ config, profile, log, metrics, audience: OBJECT_STORE_AUDIENCE });
-    const sweeping = startSweeping({ database, store, log, graceSeconds: config.GC_GRACE_SECONDS }, metrics);
+    const settings = settingsOf(config, profile);
+    const sweeping = startSweeping(
+      { database, store, log, graceSeconds: config.GC_GRACE_SECONDS, jobAges: settings.upload },
+      metrics,
+    );
     return {
       handler: objectStoreApp({
         log,
@@ -39,7 +43,7 @@ export const objectStoreService: ServiceDefinition<typeof variables> = {
         trustProxy: config.TRUST_PROXY,
         database,
         store,
-        settings: settingsOf(config, profile),
+        settings,
         callers: { authenticate: identity.authenticate, clientOf },
       }),
       checks: [databaseCheck(database), { name: 'blobs', check: (signal) => store.check(signal) }, ...identity.checks],

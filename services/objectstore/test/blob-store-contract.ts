@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { BlobMissing, type BlobStore, WrongLength } from '../src/blobs/blob-store.js';
-import { newVersionKey } from '../src/naming/blob-key.js';
+import { type BlobKey, newChunkKey, newVersionKey } from '../src/naming/blob-key.js';
 
 /** A store under test. */
 export interface OpenedStore {
@@ -95,13 +95,38 @@ export function blobStoreContract(name: string, open: () => Promise<OpenedStore>
       await expectNothing(store, key);
     });
 
+    it('makes one blob of several and leaves those as they are', async () => {
+      const parts = ['one', '', 'three'].map((text) => ({
+        text,
+        key: newChunkKey('ABCDEFGHIJKLMNOPQRSTUVWXYZ', 0).key,
+      }));
+      for (const { key, text } of parts) await store.put(key, pieces(Buffer.from(text)), text.length, never);
+      const { key } = newVersionKey(new Date());
+      const stored = await store.assemble(key, keysOf(parts), 8, never);
+      expect(stored.bytes).toBe(8);
+      expect(stored.md5.equals(createHash('md5').update('onethree').digest())).toBe(true);
+      expect((await read(await store.open(key))).toString()).toBe('onethree');
+      for (const part of parts) expect((await read(await store.open(part.key))).toString()).toBe(part.text);
+    });
+
+    it('makes nothing of parts that are not all there, or of another length', async () => {
+      const there = newVersionKey(new Date()).key;
+      await store.put(there, pieces(Buffer.from('one')), 3, never);
+      const { key } = newVersionKey(new Date());
+      const missing = [{ key: there }, { key: newVersionKey(new Date()).key }];
+      await expect(store.assemble(key, keysOf(missing), 6, never)).rejects.toBeInstanceOf(BlobMissing);
+      await expectNothing(store, key);
+      await expect(store.assemble(key, keysOf([{ key: there }]), 4, never)).rejects.toBeInstanceOf(WrongLength);
+      await expectNothing(store, key);
+    });
+
     it('is ready', async () => {
       await store.check(never);
     });
   });
 }
 
-async function expectNothing(store: BlobStore, key: Parameters<BlobStore['stat']>[0]): Promise<void> {
+async function expectNothing(store: BlobStore, key: BlobKey): Promise<void> {
   expect(await store.stat(key)).toBeNull();
   await expect(store.open(key)).rejects.toBeInstanceOf(BlobMissing);
   await store.remove(key);
@@ -109,6 +134,10 @@ async function expectNothing(store: BlobStore, key: Parameters<BlobStore['stat']
 
 async function* pieces(bytes: Buffer): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.byteLength; at += 65_536) yield bytes.subarray(at, at + 65_536);
+}
+
+async function* keysOf(parts: readonly { readonly key: BlobKey }[]): AsyncGenerator<BlobKey> {
+  for (const { key } of parts) yield key;
 }
 
 async function* broken(): AsyncGenerator<Buffer> {

@@ -105,7 +105,7 @@ describe('the grant table over HTTP', () => {
 
   beforeEach(async () => {
     await store.database.withConnection(null, async (connection) => {
-      await connection.execute(sql`truncate os_version, os_blob`);
+      await connection.execute(sql`truncate os_version, os_blob, os_chunk, os_job, os_job_outcome`);
       await connection.execute(sql`delete from os_name where path <> ''`);
       await connection.execute(sql`update os_name set acl_owner = '{alice}', acl_create = '{}', acl_read = '{}', acl_subtree_owner = '{}',
         acl_subtree_create = '{}', acl_subtree_update = '{}', acl_subtree_read = '{}'`);

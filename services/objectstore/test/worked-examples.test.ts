@@ -53,6 +53,10 @@ async function play(
     expect({ seen, version }).toEqual({ seen, version: expect.any(String) });
     variables.set(expected.version, version ?? '');
   }
+  if (expected.job !== undefined) {
+    expect(answer.text).toBe(`${answer.headers.location}\n`);
+    variables.set(expected.job, (answer.headers.location ?? '').split(';upload/')[1] ?? '');
+  }
   if (expected.tag !== undefined) variables.set(expected.tag, answer.headers.etag ?? 'no tag');
   if (expected.code !== undefined && profile === 'standard' && step.method !== 'HEAD')
     expect({ seen, code: answer.code?.replace('hash_mismatch_body', 'hash_mismatch') }).toEqual({

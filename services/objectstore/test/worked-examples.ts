@@ -1,4 +1,4 @@
-/** spec/objectstore.md 17.1 to 17.3 as one table. `/os` stands for the prefix and the root of each example. */
+/** spec/objectstore.md 17.1 to 17.4, the upload jobs of it, as one table. `/os` stands for the prefix and the root of each example. */
 
 export type ProfileName = 'standard' | 'deriva';
 
@@ -11,6 +11,8 @@ export interface Expectation {
   readonly headers?: Readonly<Record<string, string | null>>;
   /** Remembers the version id in `Location` under this name. */
   readonly version?: string;
+  /** Remembers the job id in `Location`, which is the body too, under this name. */
+  readonly job?: string;
   /** Remembers the entity tag under this name. */
   readonly tag?: string;
 }
@@ -70,6 +72,13 @@ const updateO = alice('PUT /os/a/o', 201, {
   body: 'hello2',
   expect: { version: 'V2' },
 });
+
+const makeJob = (name: string, body: string): Step =>
+  alice(`POST /os/a/${name};upload`, 201, {
+    headers: JSON_TYPE,
+    body,
+    expect: { job: 'J', headers: { 'Content-Type': 'text/uri-list' } },
+  });
 
 export const examples: readonly Example[] = [
   {
@@ -498,6 +507,124 @@ export const examples: readonly Example[] = [
           body: '{"owner":["alice"],"create":[],"read":[],"subtree-owner":[],"subtree-create":[],"subtree-update":[],"subtree-read":[]}\n',
         },
       }),
+    ],
+  },
+  {
+    numbers: '61-64',
+    title: 'a job takes its chunks in any order, and only its chunks',
+    steps: [
+      makeA,
+      makeJob('big', '{"chunk-length":4,"content-length":10}'),
+      alice('GET /os/a/big', 409, { expect: { code: 'no_current_version' } }),
+      alice('GET /os/a/big;upload/{J}', 200, {
+        expect: {
+          match:
+            /^\{"url":"\/os\/e\d+\/a\/big;upload\/[A-Z2-7]{26}","target":"\/os\/e\d+\/a\/big","owner":\["alice"\],"chunk-length":4,"content-length":10,/,
+          headers: { ETag: null },
+        },
+      }),
+      alice('GET /os/a/big;upload', 200, { expect: { body: '["/os/a/big;upload/{J}"]\n' } }),
+      alice('PUT /os/a/big;upload/{J}/2', 204, { body: '89' }),
+      alice('PUT /os/a/big;upload/{J}/0', 204, { body: '0123' }),
+      alice('GET /os/a/big;upload/{J}', 200, {
+        expect: { match: /"received":\[\[0,0\],\[2,2\]\],"received-bytes":6\}\n$/ },
+      }),
+      alice('PUT /os/a/big;upload/{J}/1', 204, { body: '4567' }),
+      alice('PUT /os/a/big;upload/{J}/1', 204, { body: '4567' }),
+      alice('PUT /os/a/big;upload/{J}/0', 409, { body: '012', expect: { code: 'chunk_length' } }),
+      alice('PUT /os/a/big;upload/{J}/2', 409, { body: '8901', expect: { code: 'chunk_length' } }),
+      alice('PUT /os/a/big;upload/{J}/3', 409, { body: '0123', expect: { code: 'chunk_out_of_range' } }),
+      alice('PUT /os/a/big;upload/{J}/-1', 400, { body: '0123' }),
+      alice('PUT /os/a/big;upload/{J}/x', 400, { body: '0123' }),
+      alice('GET /os/a/big;upload/{J}/0', 405),
+      alice('POST /os/a/big;upload/{J}', 201, { body: '{}', expect: { version: 'V' } }),
+      alice('GET /os/a/big', 200, { expect: { body: '0123456789', headers: { ETag: '"{V}"' } } }),
+    ],
+  },
+  {
+    numbers: '65-66',
+    title: 'only the owner of a job sends and finishes, and nothing may be missing',
+    steps: [
+      makeA,
+      makeJob('big', '{"chunk-length":4,"content-length":10}'),
+      bob('PUT /os/a/big;upload/{J}/0', 403, { body: '0123' }),
+      anon('PUT /os/a/big;upload/{J}/0', 401, { body: '0123' }),
+      alice('PUT /os/a/big;upload/{J}/0', 204, { body: '0123' }),
+      alice('PUT /os/a/big;upload/{J}/2', 204, { body: '89' }),
+      bob('POST /os/a/big;upload/{J}', 403),
+      alice('POST /os/a/big;upload/{J}', 409, { expect: { code: 'chunks_missing', match: /1\b/ } }),
+      alice('PUT /os/a/big;upload/{J}/1', 204, { body: '4567' }),
+      alice('POST /os/a/big;upload/{J}', 201, { expect: { version: 'V' } }),
+      alice('POST /os/a/big;upload/{J}', 201, {
+        standard: { headers: { Location: '/os/a/big:{V}' } },
+        deriva: { status: 404 },
+      }),
+      bob('POST /os/a/big;upload/{J}', 404),
+      alice('GET /os/a/big;upload/{J}', 404),
+      alice('GET /os/a/big;versions', 200, { expect: { body: '["/os/a/big:{V}"]\n' } }),
+    ],
+  },
+  {
+    numbers: '67',
+    title: 'a wrong hash leaves the job open, to be mended',
+    steps: [
+      makeA,
+      makeJob('big', `{"chunk-length":5,"content-length":5,"content-md5":"${HELLO_MD5}","content-type":"text/plain"}`),
+      alice('PUT /os/a/big;upload/{J}/0', 204, { body: 'hallo' }),
+      alice('POST /os/a/big;upload/{J}', 409, { expect: { code: 'hash_mismatch' } }),
+      alice('GET /os/a/big;upload', 200, { expect: { body: '["/os/a/big;upload/{J}"]\n' } }),
+      alice('PUT /os/a/big;upload/{J}/0', 204, { body: 'hello' }),
+      alice('POST /os/a/big;upload/{J}', 201),
+      alice('GET /os/a/big', 200, { expect: { body: 'hello', headers: { ...TEXT, 'Content-MD5': HELLO_MD5 } } }),
+    ],
+  },
+  {
+    numbers: '68',
+    title: 'a job is cancelled',
+    steps: [
+      makeA,
+      makeJob('big', '{"chunk-length":4,"content-length":10}'),
+      alice('PUT /os/a/big;upload/{J}/0', 204, { body: '0123' }),
+      bob('DELETE /os/a/big;upload/{J}', 403),
+      alice('DELETE /os/a/big;upload/{J}', 204),
+      alice('GET /os/a/big;upload/{J}', 404),
+      alice('PUT /os/a/big;upload/{J}/0', 404, { body: '0123' }),
+      alice('GET /os/a/big', 409),
+    ],
+  },
+  {
+    numbers: '69-70',
+    title: 'jobs that are refused bind no name',
+    steps: [
+      makeA,
+      ...[
+        '{"chunk-length":0,"content-length":10}',
+        '{"chunk-length":4}',
+        '[1]',
+        '{"chunk-length":4,"content-length":-1}',
+        '{',
+      ].map((body) => alice('POST /os/a/big;upload', 400, { headers: JSON_TYPE, body })),
+      alice('POST /os/a/big;upload', 400, { headers: TEXT, body: '{"chunk-length":4,"content-length":10}' }),
+      alice('POST /os/a/big;upload', 400, {
+        headers: JSON_TYPE,
+        body: '{"chunk-length":4,"chunk_bytes":5,"content-length":10}',
+      }),
+      anon('POST /os/a/big;upload', 401, { headers: JSON_TYPE, body: '{"chunk-length":4,"content-length":10}' }),
+      alice('GET /os/a/big', 404),
+      alice('POST /os/a;upload', 409, { headers: JSON_TYPE, body: '{"chunk-length":4,"content-length":10}' }),
+      alice('GET /os/a;upload', 404),
+      alice('POST /os/none/big;upload', 404, { headers: JSON_TYPE, body: '{"chunk-length":4,"content-length":10}' }),
+    ],
+  },
+  {
+    numbers: '71',
+    title: 'a job without content, in the old words',
+    steps: [
+      makeA,
+      makeJob('big', '{"chunk_bytes":4,"total_bytes":"0"}'),
+      alice('PUT /os/a/big;upload/{J}/0', 409, { body: '', headers: { 'Content-Length': '0' } }),
+      alice('POST /os/a/big;upload/{J}', 201),
+      alice('GET /os/a/big', 200, { expect: { body: '', headers: { 'Content-Length': '0' } } }),
     ],
   },
 ];

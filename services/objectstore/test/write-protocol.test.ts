@@ -22,6 +22,7 @@ describe('the write protocol', () => {
         directory = files;
         return {
           adapter: files.adapter,
+          assemble: (...given) => (fault.assemble ?? files.assemble)(...given),
           put: (...given) => (fault.put ?? files.put)(...given),
           open: (...given) => (fault.open ?? files.open)(...given),
           remove: (...given) => (fault.remove ?? files.remove)(...given),
@@ -54,6 +55,7 @@ describe('the write protocol', () => {
         store: store.store,
         log: createLogger({ service: 'test', level: 'silent' }),
         graceSeconds: 0,
+        jobAges: { idleHours: 1, maxAgeHours: 2 },
       },
       new AbortController().signal,
     );
@@ -148,6 +150,7 @@ describe('the write protocol', () => {
       store: store.store,
       log: createLogger({ service: 'test', level: 'silent' }),
       graceSeconds: 60,
+      jobAges: { idleHours: 1, maxAgeHours: 2 },
     };
     expect((await sweep(late, new AbortController().signal)).removed).toBe(0);
     fault.remove = () => Promise.reject(new Error('away'));

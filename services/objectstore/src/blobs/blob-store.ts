@@ -27,6 +27,16 @@ export interface BlobStore {
     signal: AbortSignal,
   ): Promise<StoredContent>;
   /**
+   * Makes one blob of several, in order, and hashes it on the way; the parts stay. Otherwise as {@link put}.
+   * @throws {BlobMissing} when a part is not there
+   */
+  assemble(
+    key: BlobKey,
+    parts: AsyncIterable<BlobKey>,
+    expectedBytes: number,
+    signal: AbortSignal,
+  ): Promise<StoredContent>;
+  /**
    * Opens a blob, or the bytes from `first` to `last` of it, both included.
    * @throws {BlobMissing} before any byte, when there is nothing at the key
    */

@@ -25,26 +25,34 @@ export async function openFilesystemStore(root: string): Promise<BlobStore> {
     throw new Error(`The blob directory and its "tmp" must be on one device: ${root}`);
   const fileOf = (key: BlobKey): string => join(root, key);
   const partOf = (key: BlobKey): string => join(tmp, key.slice(key.lastIndexOf('/') + 1));
+  const put: BlobStore['put'] = async (key, source, expectedBytes, signal) => {
+    const meter = contentMeter(expectedBytes);
+    const part = await open(partOf(key), 'wx', 0o600);
+    try {
+      await pipeline(source, meter.through, fileWriter(part), { signal });
+      const stored = meter.result();
+      await part.datasync();
+      await part.close();
+      await makeDirectory(root, dirname(fileOf(key)));
+      await rename(partOf(key), fileOf(key));
+      await syncDirectory(dirname(fileOf(key)));
+      return stored;
+    } catch (error) {
+      await part.close().catch(() => undefined);
+      await rm(partOf(key), { force: true });
+      throw error;
+    }
+  };
+  async function* concatenated(parts: AsyncIterable<BlobKey>): AsyncGenerator<Buffer> {
+    for await (const key of parts) {
+      const file = await openForReading(fileOf(key), key);
+      yield* file.createReadStream({ highWaterMark: READ_BYTES }) as AsyncIterable<Buffer>;
+    }
+  }
   return {
     adapter: 'filesystem',
-    put: async (key, source, expectedBytes, signal) => {
-      const meter = contentMeter(expectedBytes);
-      const part = await open(partOf(key), 'wx', 0o600);
-      try {
-        await pipeline(source, meter.through, fileWriter(part), { signal });
-        const stored = meter.result();
-        await part.datasync();
-        await part.close();
-        await makeDirectory(root, dirname(fileOf(key)));
-        await rename(partOf(key), fileOf(key));
-        await syncDirectory(dirname(fileOf(key)));
-        return stored;
-      } catch (error) {
-        await part.close().catch(() => undefined);
-        await rm(partOf(key), { force: true });
-        throw error;
-      }
-    },
+    put,
+    assemble: (key, parts, expectedBytes, signal) => put(key, concatenated(parts), expectedBytes, signal),
     open: async (key, range) => {
       const file = await openForReading(fileOf(key), key);
       const part = range === undefined ? {} : { start: range.first, end: range.last };

@@ -2,7 +2,7 @@ import { AppError } from '@holdfast/http-kit';
 import { type Connection, type Database, retryOnCollision, type Sql, sql } from '@holdfast/pg-kit';
 import { authorize, type Caller } from '../authorize/rights.js';
 import type { CanonicalPath } from '../naming/canonical-path.js';
-import type { MetadataField, MetadataValue } from '../transfer/content-metadata.js';
+import type { MetadataField, MetadataValue } from '../naming/content-metadata.js';
 import type { Conditions } from './conditions.js';
 import { type DefinedPlace, findDefined } from './find-place.js';
 import { findVersion } from './find-version.js';

@@ -9,6 +9,7 @@ import { grantPredicate } from './grant-predicate.js';
 import { namespaceTag } from './list-children.js';
 import { listsAt } from './lists-at.js';
 import type { NameRecord } from './records.js';
+import { removeJobs } from './remove-jobs.js';
 
 /** A DELETE of a namespace or object. */
 export interface DeleteRequest {
@@ -106,12 +107,13 @@ async function refuseUnlessVersionsMayGo(connection: Connection, names: Sql, cal
   if (forbidden.length > 0) throw refused(caller);
 }
 
-/** Versions away, bytes queued for removal, names turned into tombstones. */
+/** Versions and upload jobs away, bytes queued for removal, names turned into tombstones. */
 async function bury(connection: Connection, names: Sql): Promise<void> {
   await buryVersions(
     connection,
     sql`v.name_id in (select n.id from os_name n where ${names} and n.deleted_at is null)`,
   );
+  await removeJobs(connection, sql`j.name_id in (select n.id from os_name n where ${names} and n.deleted_at is null)`);
   await connection.execute(sql`update os_name n set deleted_at = now() where ${names} and n.deleted_at is null`);
 }
 

@@ -1,5 +1,5 @@
 import { entityTag } from '@holdfast/http-kit';
-import type { MetadataField } from '../transfer/content-metadata.js';
+import type { MetadataField } from '../naming/content-metadata.js';
 import type { KnownHash, VersionRecord } from './records.js';
 
 /** Where hashes show that the service computed and no client supplied (spec/objectstore.md 7.3, 16). */

@@ -11,7 +11,7 @@ import { findCurrentVersion } from './find-version.js';
 import { insertNames } from './insert-names.js';
 import { insertVersion, type NewContent } from './insert-version.js';
 import { namespaceTag } from './list-children.js';
-import type { Place } from './records.js';
+import type { NameRecord, Place } from './records.js';
 
 /** A PUT of a name, without its body. */
 export interface PutRequest {
@@ -53,34 +53,35 @@ export async function commitPut(
 ): Promise<PutOutcome> {
   return retryOnCollision(() =>
     database.transaction({ signal }, async (connection) => {
-      for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
-        const outcome = await tryPut(connection, request, content);
-        if (outcome !== null) return outcome;
-      }
-      throw new AppError('unavailable', 'Others kept creating names on this path; try again.');
+      const { name, made } = await bindName(connection, request);
+      if (content !== null)
+        return { kind: 'version', version: await insertVersion(connection, name, made, content, request.caller) };
+      if (!made) throw new AppError('name_in_use', 'The name became an object in the meantime.');
+      return { kind: 'namespace' };
     }),
   );
+}
+
+/** A name that a transaction has locked or made. */
+export interface BoundName {
+  readonly name: NameRecord;
+  readonly made: boolean;
 }
 
 /** Each failed attempt means that somebody else made one of the names on the path. */
 const MOST_ATTEMPTS = 70;
 
-async function tryPut(
-  connection: Connection,
-  request: PutRequest,
-  content: NewContent | null,
-): Promise<PutOutcome | null> {
-  const accepted = await inspectPut(connection, request, await lockedPlace(connection, request.path));
+/** The object as it is, locked, or the name made with what is missing above it; after all checks. */
+export async function bindName(connection: Connection, request: PutRequest): Promise<BoundName> {
   const { caller, path } = request;
-  if (accepted.kind === 'update') {
-    if (content === null) throw new AppError('name_in_use', 'The name became an object in the meantime.');
-    return { kind: 'version', version: await insertVersion(connection, accepted.object, false, content, caller) };
+  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+    const accepted = await inspectPut(connection, request, await lockedPlace(connection, path));
+    if (accepted.kind === 'update') return { name: accepted.object, made: false };
+    const last = { path, kind: accepted.make, given: accepted.given };
+    const name = await insertNames(connection, accepted.parent, accepted.missing, last, caller);
+    if (name !== null) return { name, made: true };
   }
-  const made = { path, kind: accepted.make, given: accepted.given };
-  const name = await insertNames(connection, accepted.parent, accepted.missing, made, caller);
-  if (name === null) return null;
-  if (content === null) return { kind: 'namespace' };
-  return { kind: 'version', version: await insertVersion(connection, name, true, content, caller) };
+  throw new AppError('unavailable', 'Others kept creating names on this path; try again.');
 }
 
 /**

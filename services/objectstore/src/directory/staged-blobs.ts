@@ -1,6 +1,6 @@
 import { AppError } from '@holdfast/http-kit';
 import { type Connection, type Database, sql } from '@holdfast/pg-kit';
-import { type BlobKey, newVersionKey, parseBlobKey } from '../naming/blob-key.js';
+import { type BlobKey, type NewBlobKey, parseBlobKey } from '../naming/blob-key.js';
 
 /** A blob whose bytes are on their way: swept when its lease runs out before a version has it. */
 export interface StagedBlob {
@@ -12,8 +12,12 @@ export interface StagedBlob {
 export const LEASE_SECONDS = 600;
 
 /** Step 1 of spec/objectstore.md 13.5, in a transaction of its own: from now on the sweeper can find the bytes. */
-export async function stageBlob(database: Database, adapter: string, signal: AbortSignal): Promise<StagedBlob> {
-  const { id, key } = newVersionKey(new Date());
+export async function stageBlob(
+  database: Database,
+  adapter: string,
+  { id, key }: NewBlobKey,
+  signal: AbortSignal,
+): Promise<StagedBlob> {
   await database.withConnection(signal, (connection) =>
     connection.execute(sql`insert into os_blob (id, adapter, key, state, lease_until)
       values (${id}, ${adapter}, ${key}, 'staged', now() + ${LEASE_SECONDS} * interval '1 second')`),

@@ -1,7 +1,8 @@
 import { AppError } from '@holdfast/http-kit';
 import type { Request } from 'express';
-import { parseContentType, parseDisposition } from '../transfer/content-metadata.js';
-import { parseHash } from '../transfer/hash-text.js';
+import type { StoredContent } from '../blobs/blob-store.js';
+import { parseContentType, parseDisposition } from '../naming/content-metadata.js';
+import { parseHash } from '../naming/hash-text.js';
 
 /** What the headers of a PUT say about the content. */
 export interface ContentHeaders {
@@ -24,16 +25,29 @@ export function contentHeaders(request: Request): ContentHeaders {
   };
 }
 
-/** All hashes the client gave, those of announced trailers too; known only when the body is over. */
-export function expectedHashes(
+/**
+ * Compares what came with the hashes the client gave, those of announced trailers too; for use when the body is over.
+ * @returns which hashes the client gave
+ * @throws {AppError} `hash_mismatch_body`
+ */
+export function refuseOtherContent(
   request: Request,
   headers: ContentHeaders,
-): { readonly md5: readonly Buffer[]; readonly sha256: readonly Buffer[] } {
-  const md5 = parsed(trailerText(request, 'content-md5'), (text) => parseHash('md5', text));
-  const sha256 = parsed(trailerText(request, 'content-sha256'), (text) => parseHash('sha256', text));
+  stored: StoredContent,
+): { readonly md5: boolean; readonly sha256: boolean } {
+  const md5 = [headers.md5, parsed(trailerText(request, 'content-md5'), (text) => parseHash('md5', text))];
+  const sha256 = [headers.sha256, parsed(trailerText(request, 'content-sha256'), (text) => parseHash('sha256', text))];
+  const given = (hashes: readonly (Buffer | null)[], computed: Buffer, header: string): boolean => {
+    const declared = hashes.filter((hash) => hash !== null);
+    if (declared.every((hash) => hash.equals(computed))) return declared.length > 0;
+    throw new AppError(
+      'hash_mismatch_body',
+      `The content received does not have the hash that ${header} says; it may be damaged on the way. Send it again.`,
+    );
+  };
   return {
-    md5: [headers.md5, md5].filter((hash) => hash !== null),
-    sha256: [headers.sha256, sha256].filter((hash) => hash !== null),
+    md5: given(md5, stored.md5, 'Content-MD5'),
+    sha256: given(sha256, stored.sha256, 'Content-SHA256'),
   };
 }
 

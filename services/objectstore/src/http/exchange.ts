@@ -30,6 +30,17 @@ export interface ObjectStoreSettings {
   /** Seconds without any progress of a connection after which it is cut. */
   readonly stallSeconds: number;
   readonly corsOrigins: readonly string[];
+  readonly upload: UploadSettings;
+}
+
+/** Bounds of upload jobs. */
+export interface UploadSettings {
+  readonly perObject: number;
+  readonly perClient: number;
+  readonly minChunkBytes: number;
+  readonly maxChunks: number;
+  readonly idleHours: number;
+  readonly maxAgeHours: number;
 }
 
 /** One request on its way through the service, after its target was read and its client is known. */

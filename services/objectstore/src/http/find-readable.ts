@@ -1,5 +1,6 @@
-import { authorize } from '../authorize/rights.js';
-import { findDefined } from '../directory/find-place.js';
+import type { Connection } from '@holdfast/pg-kit';
+import { authorize, type Caller } from '../authorize/rights.js';
+import { type DefinedPlace, findDefined } from '../directory/find-place.js';
 import { findVersion } from '../directory/find-version.js';
 import { listsAt } from '../directory/lists-at.js';
 import type { VersionRecord } from '../directory/records.js';
@@ -15,10 +16,19 @@ export async function findReadable(
   path: CanonicalPath,
   version: string | null,
 ): Promise<VersionRecord> {
-  return exchange.parts.database.withConnection(exchange.signal, async (connection) => {
-    const place = await findDefined(connection, path);
-    const found = await findVersion(connection, place.target, version);
-    authorize('read-version', listsAt(place, found), exchange.caller);
-    return found;
-  });
+  return exchange.parts.database.withConnection(exchange.signal, async (connection) =>
+    readableAt(connection, await findDefined(connection, path), version, exchange.caller),
+  );
+}
+
+/** {@link findReadable} for a name that is found already. */
+export async function readableAt(
+  connection: Connection,
+  place: DefinedPlace,
+  version: string | null,
+  caller: Caller,
+): Promise<VersionRecord> {
+  const found = await findVersion(connection, place.target, version);
+  authorize('read-version', listsAt(place, found), caller);
+  return found;
 }

@@ -3,7 +3,7 @@ import { passFirewall } from '../authorize/rights.js';
 import { clearMetadata, inspectMetadata, type MetadataRequest, setMetadata } from '../directory/change-metadata.js';
 import { metadataFieldTag, metadataText } from '../directory/metadata.js';
 import type { CanonicalPath } from '../naming/canonical-path.js';
-import { type MetadataField, parseField, parseMetadataValue } from '../transfer/content-metadata.js';
+import { type MetadataField, parseField, parseMetadataValue } from '../naming/content-metadata.js';
 import { conditionsIn, type Exchange } from './exchange.js';
 import { findReadable } from './find-readable.js';
 import { answeredByPreconditions, refuseRange } from './read-answer.js';

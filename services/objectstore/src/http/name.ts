@@ -4,9 +4,10 @@ import { deleteName } from '../directory/delete-name.js';
 import { findDefined } from '../directory/find-place.js';
 import type { CanonicalPath } from '../naming/canonical-path.js';
 import { conditionsIn, type Exchange } from './exchange.js';
-import { getContent } from './get-content.js';
+import { readableAt } from './find-readable.js';
 import { getNamespace } from './get-namespace.js';
 import { putName } from './put-name.js';
+import { sendContent } from './send-content.js';
 
 /** `name`: a namespace or an object, which look alike in the URL (spec/objectstore.md 5, 6). */
 export async function handleName(exchange: Exchange, path: CanonicalPath): Promise<void> {
@@ -21,9 +22,12 @@ export async function handleName(exchange: Exchange, path: CanonicalPath): Promi
 }
 
 async function getName(exchange: Exchange, path: CanonicalPath): Promise<void> {
-  const { parts, signal } = exchange;
-  const place = await parts.database.withConnection(signal, (connection) => findDefined(connection, path));
-  return place.target.kind === 'namespace' ? getNamespace(exchange, path) : getContent(exchange, path, null);
+  const { parts, caller, signal } = exchange;
+  const version = await parts.database.withConnection(signal, async (connection) => {
+    const place = await findDefined(connection, path);
+    return place.target.kind === 'object' ? readableAt(connection, place, null, caller) : null;
+  });
+  return version === null ? getNamespace(exchange, path) : sendContent(exchange, path, version);
 }
 
 async function removeName(exchange: Exchange, path: CanonicalPath): Promise<void> {

@@ -1,13 +1,13 @@
 import { grants } from '@holdfast/acl';
 import { AppError, mediaTypeOf, readBody, refuseContentCoding, sendBody, sendContinue } from '@holdfast/http-kit';
 import { passFirewall } from '../authorize/rights.js';
-import type { StoredContent } from '../blobs/blob-store.js';
 import type { NewContent } from '../directory/insert-version.js';
 import { commitPut, inspectPut, type PutOutcome, type PutRequest } from '../directory/put-name.js';
+import { newVersionKey } from '../naming/blob-key.js';
 import { type CanonicalPath, shownPath, shownVersion } from '../naming/canonical-path.js';
 import { receiveContent } from '../transfer/receive-content.js';
 import { requestBytes } from '../transfer/request-bytes.js';
-import { type ContentHeaders, contentHeaders, expectedHashes, headerText } from './content-headers.js';
+import { type ContentHeaders, contentHeaders, headerText, refuseOtherContent } from './content-headers.js';
 import { conditionsIn, type Exchange } from './exchange.js';
 
 /** PUT of a name: a namespace, or an object with new content (spec/objectstore.md 5.2, 6.2). */
@@ -43,15 +43,13 @@ async function putContent(exchange: Exchange, put: PutRequest, headers: ContentH
   response.setTimeout(parts.settings.stallSeconds * 1000);
   sendContinue(request);
   const source = requestBytes(request, bytes ?? parts.settings.maxObjectBytes);
-  return receiveContent(parts, { source, bytes, signal }, (blob, stored) => {
-    const declared = expectedHashes(request, headers);
-    for (const hash of declared.md5) refuseOtherContent('Content-MD5', hash, stored.md5);
-    for (const hash of declared.sha256) refuseOtherContent('Content-SHA256', hash, stored.sha256);
+  return receiveContent(parts, newVersionKey(new Date()), { source, bytes, signal }, (blob, stored) => {
+    const declared = refuseOtherContent(request, headers, stored);
     const content: NewContent = {
       blob,
       ...stored,
-      md5Declared: declared.md5.length > 0,
-      sha256Declared: declared.sha256.length > 0,
+      md5Declared: declared.md5,
+      sha256Declared: declared.sha256,
       contentType: headers.contentType,
       disposition: headers.disposition,
     };
@@ -75,14 +73,6 @@ function acceptedLength({ request, parts, caller }: Exchange): number | null {
   if (length > settings.maxRequestBytes)
     throw new AppError('too_large', `The content of one request may have ${settings.maxRequestBytes} bytes at most.`);
   return length;
-}
-
-function refuseOtherContent(header: string, declared: Buffer, computed: StoredContent['md5']): void {
-  if (declared.equals(computed)) return;
-  throw new AppError(
-    'hash_mismatch_body',
-    `The content received does not have the hash that ${header} says; it may be damaged on the way. Send it again.`,
-  );
 }
 
 function isNamespaceType({ request, parts }: Exchange): boolean {

@@ -12,6 +12,9 @@ import type { Exchange, ServiceParts } from './exchange.js';
 import { handleMetadata } from './metadata.js';
 import { handleMetadataField } from './metadata-field.js';
 import { handleName } from './name.js';
+import { handleUpload } from './upload.js';
+import { handleUploadChunk } from './upload-chunk.js';
+import { handleUploadJob } from './upload-job.js';
 import { handleVersion } from './version.js';
 import { handleVersions } from './versions.js';
 
@@ -94,5 +97,11 @@ function dispatch(exchange: Exchange, { resource }: Target): Promise<void> {
       return handleAclMode(exchange, resource, resource.mode);
     case 'acl-entry':
       return handleAclEntry(exchange, resource, resource.mode, resource.entry);
+    case 'upload':
+      return handleUpload(exchange, resource.path);
+    case 'upload-job':
+      return handleUploadJob(exchange, resource);
+    case 'upload-chunk':
+      return handleUploadChunk(exchange, resource, resource.number);
   }
 }

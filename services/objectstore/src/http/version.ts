@@ -3,12 +3,13 @@ import { passFirewall } from '../authorize/rights.js';
 import { deleteVersion } from '../directory/delete-version.js';
 import type { CanonicalPath } from '../naming/canonical-path.js';
 import { conditionsIn, type Exchange } from './exchange.js';
-import { getContent } from './get-content.js';
+import { findReadable } from './find-readable.js';
+import { sendContent } from './send-content.js';
 
 /** `name:version`: one version of an object, which never changes. */
 export async function handleVersion(exchange: Exchange, path: CanonicalPath, version: string): Promise<void> {
   const { parts, caller, method, response, signal } = exchange;
-  if (method !== 'DELETE') return getContent(exchange, path, version);
+  if (method !== 'DELETE') return sendContent(exchange, path, await findReadable(exchange, path, version));
   passFirewall('delete', parts.settings.firewall, caller);
   await deleteVersion(parts.database, { path, version, caller, conditions: conditionsIn(exchange) }, signal);
   sendEmpty(response, 204);

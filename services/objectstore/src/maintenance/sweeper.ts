@@ -2,6 +2,8 @@ import type { Logger } from '@holdfast/http-kit';
 import { type Database, sql } from '@holdfast/pg-kit';
 import type { BlobStore } from '../blobs/blob-store.js';
 import { doomExpired, findDoomed, forgetBlobs, type StagedBlob } from '../directory/staged-blobs.js';
+import { expireJobs } from '../uploads/expire-jobs.js';
+import type { JobAges } from '../uploads/job-document.js';
 
 /** What the sweeper works on. */
 export interface SweeperParts {
@@ -10,6 +12,8 @@ export interface SweeperParts {
   readonly log: Logger;
   /** Time between a deletion and the removal of the bytes: running downloads finish. */
   readonly graceSeconds: number;
+  /** Age at which upload jobs are given up. */
+  readonly jobAges: JobAges;
 }
 
 /** Outcome of one sweep. */
@@ -25,7 +29,7 @@ const SWEEP_LOCK = '8026934502857437797';
 const BATCH = 100;
 
 /**
- * One sweep: staged blobs whose lease is over and doomed blobs whose grace is over lose their bytes, then their rows
+ * One sweep: jobs nobody goes on with are removed; staged blobs whose lease is over and doomed blobs whose grace is over lose their bytes, then their rows
  * (spec/objectstore.md 13.5, 13.6). A crash anywhere is repaired by the next sweep, since removal is idempotent.
  */
 export async function sweep(parts: SweeperParts, signal: AbortSignal): Promise<SweepReport> {
@@ -35,6 +39,7 @@ export async function sweep(parts: SweeperParts, signal: AbortSignal): Promise<S
     );
     if (lock?.held !== true) return { leader: false, removed: 0 };
     try {
+      await expireJobs(parts.database, parts.jobAges, signal);
       await doomExpired(connection);
       let removed = 0;
       for (;;) {

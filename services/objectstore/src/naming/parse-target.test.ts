@@ -32,6 +32,9 @@ describe('the forms of a target', () => {
       { kind: 'acl-entry', path: '/a', version: null, mode: 'read', entry: 'https://idp/g;1' },
     ],
     ['/os/a;acl/read/*', { kind: 'acl-entry', path: '/a', version: null, mode: 'read', entry: '*' }],
+    ['/os/a;upload/', { kind: 'upload', path: '/a' }],
+    ['/os/a;upload/J/', { kind: 'upload-job', path: '/a', job: 'J' }],
+    ['/os/a;upload/J/-1', { kind: 'upload-chunk', path: '/a', job: 'J', number: '-1' }],
     ['/os/upload/versions', { kind: 'name', path: '/upload/versions' }],
   ])('%s', (target, resource) => {
     expect(parse(target).resource).toEqual(resource);
@@ -56,6 +59,9 @@ describe('the forms of a target', () => {
     '/os/a;acl/read/bob/',
     '/os/a;acl/read/a:b',
     '/os/a;acl/read/a/b',
+    '/os/a:V;upload',
+    '/os/a;upload/J/0/',
+    '/os/a;upload/J/0/1',
     '/os/a;bogus',
   ])('%s is no form of a resource', (target) => {
     expect(codeOf(target)).toBe('not_found');

@@ -96,6 +96,12 @@ function parseSubResource(
       if (second === undefined) return { kind: 'acl-mode', path, version, mode: first };
       if (trailing) throw noSuchForm();
       return { kind: 'acl-entry', path, version, mode: first, entry: second };
+    case 'upload':
+      if (version !== null) throw noSuchForm();
+      if (first === undefined) return { kind: 'upload', path };
+      if (second === undefined) return { kind: 'upload-job', path, job: first };
+      if (trailing) throw noSuchForm();
+      return { kind: 'upload-chunk', path, job: first, number: second };
     default:
       throw noSuchForm();
   }

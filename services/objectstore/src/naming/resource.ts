@@ -20,7 +20,10 @@ export type Resource =
       readonly version: string | null;
       readonly mode: string;
       readonly entry: string;
-    };
+    }
+  | { readonly kind: 'upload'; readonly path: CanonicalPath }
+  | { readonly kind: 'upload-job'; readonly path: CanonicalPath; readonly job: string }
+  | { readonly kind: 'upload-chunk'; readonly path: CanonicalPath; readonly job: string; readonly number: string };
 
 export type Method = 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
 
@@ -34,4 +37,7 @@ export const METHODS: Readonly<Record<Resource['kind'], readonly Method[]>> = {
   acl: ['GET', 'HEAD'],
   'acl-mode': ['GET', 'HEAD', 'PUT', 'DELETE'],
   'acl-entry': ['GET', 'HEAD', 'PUT', 'DELETE'],
+  upload: ['GET', 'HEAD', 'POST'],
+  'upload-job': ['GET', 'HEAD', 'POST', 'DELETE'],
+  'upload-chunk': ['PUT'],
 };

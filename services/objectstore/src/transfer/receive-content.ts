@@ -10,6 +10,7 @@ import {
   type StagedBlob,
   stageBlob,
 } from '../directory/staged-blobs.js';
+import type { BlobKey, NewBlobKey } from '../naming/blob-key.js';
 
 /** What receiving needs of the service. */
 export interface ReceivingParts {
@@ -27,21 +28,56 @@ export interface IncomingContent {
   readonly signal: AbortSignal;
 }
 
+/** Bytes that are in the store already, in pieces. */
+export interface PiecedContent {
+  /** Where the pieces are, in order. */
+  readonly keys: AsyncIterable<BlobKey>;
+  /** Length of all together. */
+  readonly bytes: number;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Stores a stream as a staged blob and hands it to the transaction that makes it visible (spec/objectstore.md 13.5). No
  * database connection is held while bytes flow. If anything fails the bytes are removed at once; if this process dies, the
  * sweeper removes them when the lease is over.
+ * @param newKey where they go
  * @param publish makes the blob live, or throws
  */
 export async function receiveContent<Result>(
   parts: ReceivingParts,
-  incoming: IncomingContent,
-  publish: (blob: StagedBlob, stored: StoredContent) => Promise<Result>,
+  newKey: NewBlobKey,
+  { source, bytes, signal }: IncomingContent,
+  publish: Publish<Result>,
 ): Promise<Result> {
-  const blob = await stageBlob(parts.database, parts.store.adapter, incoming.signal);
-  const lease = setInterval(() => renew(parts, blob), (LEASE_SECONDS * 1000) / 3);
+  return stageAndPublish(parts, newKey, signal, (key) => parts.store.put(key, source, bytes, signal), publish);
+}
+
+/** {@link receiveContent} for bytes that came before. */
+export async function assembleContent<Result>(
+  parts: ReceivingParts,
+  newKey: NewBlobKey,
+  { keys, bytes, signal }: PiecedContent,
+  publish: Publish<Result>,
+): Promise<Result> {
+  return stageAndPublish(parts, newKey, signal, (key) => parts.store.assemble(key, keys, bytes, signal), publish);
+}
+
+type Publish<Result> = (blob: StagedBlob, stored: StoredContent) => Promise<Result>;
+
+async function stageAndPublish<Result>(
+  parts: ReceivingParts,
+  newKey: NewBlobKey,
+  signal: AbortSignal,
+  write: (key: BlobKey) => Promise<StoredContent>,
+  publish: Publish<Result>,
+): Promise<Result> {
+  const blob = await stageBlob(parts.database, parts.store.adapter, newKey, signal);
+  const lease = setInterval(() => renew(parts, blob), (LEASE_SECONDS * 1000) / 3).unref();
   try {
-    const stored = await store(parts, blob, incoming);
+    const stored = await write(blob.key).catch((error: unknown) => {
+      throw storeRefusal(error, signal);
+    });
     return await publish(blob, stored);
   } catch (error) {
     await discard(parts, blob);
@@ -51,16 +87,12 @@ export async function receiveContent<Result>(
   }
 }
 
-async function store(parts: ReceivingParts, blob: StagedBlob, incoming: IncomingContent): Promise<StoredContent> {
-  try {
-    return await parts.store.put(blob.key, incoming.source, incoming.bytes, incoming.signal);
-  } catch (error) {
-    if (error instanceof AppError) throw error;
-    if (incoming.signal.aborted) throw incoming.signal.reason;
-    if (error instanceof WrongLength)
-      throw new AppError('bad_request', `The body has another length than Content-Length says: ${error.message}.`);
-    throw new AppError('storage_unavailable', 'The blob store did not take the content; try again.', { cause: error });
-  }
+function storeRefusal(error: unknown, signal: AbortSignal): unknown {
+  if (error instanceof AppError) return error;
+  if (signal.aborted) return signal.reason;
+  if (error instanceof WrongLength)
+    return new AppError('bad_request', `The body has another length than Content-Length says: ${error.message}.`);
+  return new AppError('storage_unavailable', 'The blob store did not take the content; try again.', { cause: error });
 }
 
 function renew(parts: ReceivingParts, blob: StagedBlob): void {

@@ -5,16 +5,11 @@ import { type CanonicalPath, lastSegment, shownVersion } from '../naming/canonic
 import { byteRangesBody } from '../transfer/byte-ranges.js';
 import { openContent, sendStream } from '../transfer/send-content.js';
 import type { Exchange } from './exchange.js';
-import { findReadable } from './find-readable.js';
 import { answeredByPreconditions } from './read-answer.js';
 
-/**
- * GET and HEAD of content (spec/objectstore.md 6.3, 6.4).
- * @param version null for the current one
- */
-export async function getContent(exchange: Exchange, path: CanonicalPath, version: string | null): Promise<void> {
+/** Answers GET and HEAD with the content of a version that the client may read (spec/objectstore.md 6.3, 6.4). */
+export async function sendContent(exchange: Exchange, path: CanonicalPath, found: VersionRecord): Promise<void> {
   const { request, response, method, parts, signal } = exchange;
-  const found = await findReadable(exchange, path, version);
   const etag = `"${found.version}"`;
   if (answeredByPreconditions(exchange, etag, 'fixed')) return;
   describe(exchange, path, found);
