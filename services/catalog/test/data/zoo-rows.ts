@@ -1,6 +1,7 @@
-/** One POST: the table with the parameters of the request, and its rows. A member left out is SQL NULL. */
+/** One POST: the table and its rows. A member left out is SQL NULL. */
 export interface TableLoad {
   readonly table: string;
+  /** Parameters of the first POST, which lets the serial ids be drawn. */
   readonly parameters: string;
   readonly rows: readonly Readonly<Record<string, unknown>>[];
 }
@@ -41,9 +42,9 @@ export const zooRows: readonly TableLoad[] = [
     table: 'transfer',
     parameters: '?defaults=id',
     rows: [
-      { animal_id: 1, from_id: 2, to_id: 1, day: '2016-01-01' },
-      { animal_id: 3, from_id: 1, to_id: 2, day: '2018-01-01' },
-      { animal_id: 4, from_id: null, to_id: 1, day: '2020-03-01' },
+      { id: 1, animal_id: 1, from_id: 2, to_id: 1, day: '2016-01-01' },
+      { id: 2, animal_id: 3, from_id: 1, to_id: 2, day: '2018-01-01' },
+      { id: 3, animal_id: 4, from_id: null, to_id: 1, day: '2020-03-01' },
     ],
   },
   {
