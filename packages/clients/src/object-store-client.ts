@@ -23,6 +23,8 @@ export interface PutOptions extends NamespaceOptions {
   readonly sha256?: string;
   /** Base name shown to whoever downloads it. */
   readonly fileName?: string;
+  /** Milliseconds without an answer after which the request fails, counted while the content is sent, too; 0: never. */
+  readonly idleTimeout?: number;
   /** `absent`: only if the object has no version; an entity tag: only if that is the current version. */
   readonly onlyIf?: 'absent' | { readonly etag: string };
 }
@@ -86,13 +88,14 @@ export function objectStoreClient(http: HttpClient): ObjectStoreClient {
       await answer.discard();
     },
     put: async (path, content, options = {}) => {
-      const { signal, parents } = options;
+      const { signal, parents, idleTimeout } = options;
       const answer = await http.request({
         method: 'PUT',
         path: withParents(path, parents),
         headers: putHeaders(options),
         body: content,
         ...(signal === undefined ? {} : { signal }),
+        ...(idleTimeout === undefined ? {} : { idleTimeout }),
       });
       await answer.discard();
       return answer.headers.location ?? path;

@@ -14,8 +14,8 @@ export const readRetries: RetryPolicy = { tries: 4, firstDelay: 1_000 };
 const PASSING = new Set([500, 502, 503, 504]);
 
 /**
- * Runs a read until it succeeds, fails for good, or has been tried often enough. Only connection errors and the statuses 500,
- * 502, 503, 504 are worth another try.
+ * Runs a read until it succeeds, fails for good, or has been tried often enough. Only broken connections and the statuses 500,
+ * 502, 503, 504 are worth another try; who was silent for too long once will be so again.
  * @param signal ends the waiting at once
  */
 export async function withRetries<Result>(
@@ -34,7 +34,8 @@ export async function withRetries<Result>(
 }
 
 function mayPass(error: unknown): boolean {
-  return error instanceof TransportError || (error instanceof HttpError && PASSING.has(error.status));
+  if (error instanceof TransportError) return error.kind !== 'timeout';
+  return error instanceof HttpError && PASSING.has(error.status);
 }
 
 function pause(milliseconds: number, signal: AbortSignal | null): Promise<void> {

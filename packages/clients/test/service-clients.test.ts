@@ -124,6 +124,24 @@ describe('the object store client', () => {
     });
   });
 
+  it('may take longer over a slow content than a server may be silent', async () => {
+    const server = await recordingServer((_request, response) => {
+      response.writeHead(201, { Location: '/objects/a:V1' }).end();
+    });
+    const http = createHttpClient({ origin: server.origin, idleTimeout: 1_000 });
+    closing.push(server.close, http.close);
+    async function* trickle(): AsyncGenerator<Uint8Array> {
+      for (let count = 0; count < 5; count += 1) {
+        yield Buffer.from('x');
+        await new Promise((resolve) => {
+          setTimeout(resolve, 500);
+        });
+      }
+    }
+    expect(await objectStoreClient(http).put('/objects/a', trickle(), { idleTimeout: 0 })).toBe('/objects/a:V1');
+    expect(server.seen[0]?.body).toBe('xxxxx');
+  });
+
   it('says what is known of a version', async () => {
     const { http } = await start((_request, response) => {
       response.writeHead(200, {

@@ -57,6 +57,8 @@ async function putContent(
         contentType: result.contentType,
         fileName: result.path.split('/').at(-1) ?? result.path,
         parents: true,
+        // the content comes as slowly as the catalog gives it; that nothing moves at all is the heartbeat's to notice
+        idleTimeout: 0,
         signal: place.signal,
         ...(isNew ? { acls: { owner: [place.owner], read: place.readers } } : {}),
       }),
