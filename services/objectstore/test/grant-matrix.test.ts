@@ -20,7 +20,7 @@ interface Probe {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   /** Which of the tree is N, O, V of the row; the others are above it. */
-  readonly own: Readonly<Partial<Record<ListHolder, 'root' | 'n' | 'e' | 'o' | 'v'>>>;
+  readonly own: Readonly<Partial<Record<ListHolder, PlaceName>>>;
   readonly done: number;
 }
 
@@ -66,9 +66,20 @@ const probes: readonly Probe[] = [
   },
   { operation: 'read-object-acl', line: 'GET /os/n/o;acl/owner', own: object, done: 200 },
   { operation: 'change-object-acl', line: 'DELETE /os/n/o;acl/read', own: object, done: 204 },
+  {
+    operation: 'create-job',
+    line: 'POST /os/n/o;upload',
+    headers: JSON_TYPE,
+    body: '{"chunk-length":1,"content-length":1}',
+    own: object,
+    done: 201,
+  },
+  { operation: 'read-job', line: 'GET /os/n/o;upload/{j}', own: { object: 'o', job: 'j' }, done: 200 },
+  { operation: 'send-chunk', line: 'PUT /os/n/o;upload/{j}/0', body: 'x', own: { job: 'j' }, done: 204 },
+  { operation: 'cancel-job', line: 'DELETE /os/n/o;upload/{j}', own: { object: 'o', job: 'j' }, done: 204 },
 ];
 
-const places = ['root', 'n', 'e', 'o', 'v'] as const;
+const places = ['root', 'n', 'e', 'o', 'v', 'j'] as const;
 type PlaceName = (typeof places)[number];
 const MODES: Readonly<Record<PlaceName, readonly Mode[]>> = {
   root: MODES_OF_KIND.namespace,
@@ -76,6 +87,7 @@ const MODES: Readonly<Record<PlaceName, readonly Mode[]>> = {
   e: MODES_OF_KIND.namespace,
   o: MODES_OF_KIND.object,
   v: MODES_OF_KIND.version,
+  j: ['owner'],
 };
 /** What is strictly above each place. */
 const ABOVE: Readonly<Record<PlaceName, readonly PlaceName[]>> = {
@@ -84,6 +96,7 @@ const ABOVE: Readonly<Record<PlaceName, readonly PlaceName[]>> = {
   e: ['root', 'n'],
   o: ['root', 'n'],
   v: ['root', 'n'],
+  j: ['root', 'n'],
 };
 
 function expected(probe: Probe, place: PlaceName, mode: Mode): boolean {
@@ -98,6 +111,7 @@ function expected(probe: Probe, place: PlaceName, mode: Mode): boolean {
 describe('the grant table over HTTP', () => {
   let store: TestStore;
   let v: string;
+  let j: string;
   beforeAll(async () => {
     store = await openTestStore();
   });
@@ -114,29 +128,34 @@ describe('the grant table over HTTP', () => {
     await store.http('PUT', '/os/n/e', { as: 'alice', headers: NS });
     const made = await store.http('PUT', '/os/n/o', { as: 'alice', headers: { 'Content-Type': 'a/b' }, body: 'hello' });
     v = (made.headers.location ?? '').split(':')[1] ?? '';
+    const job = await store.http('POST', '/os/n/o;upload', {
+      as: 'alice',
+      headers: JSON_TYPE,
+      body: '{"chunk-length":1,"content-length":1}',
+    });
+    j = (job.headers.location ?? '').split(';upload/')[1] ?? '';
     // nobody but "keeper" is left, so that each list stands alone
     await store.database.withConnection(null, async (connection) => {
       await connection.execute(sql`update os_name set acl_owner = '{keeper}'`);
       await connection.execute(sql`update os_version set acl_owner = '{keeper}', acl_read = '{}'`);
+      await connection.execute(sql`update os_job set acl_owner = '{keeper}'`);
     });
   });
 
   const setList = async (place: PlaceName, mode: Mode, roles: readonly string[]): Promise<void> => {
     const column = identifier(listColumn(mode));
-    const path = { root: '', n: '/n', e: '/n/e', o: '/n/o', v: '' }[place];
+    const table = identifier(place === 'v' ? 'os_version' : place === 'j' ? 'os_job' : 'os_name');
+    const path = { root: '', n: '/n', e: '/n/e', o: '/n/o', v: null, j: null }[place];
+    const which = path === null ? sql`` : sql` where path = ${path}`;
     await store.database.withConnection(null, (connection) =>
-      connection.execute(
-        place === 'v'
-          ? sql`update os_version set ${column} = ${roles}::text[]`
-          : sql`update os_name set ${column} = ${roles}::text[] where path = ${path}`,
-      ),
+      connection.execute(sql`update ${table} set ${column} = ${roles}::text[]${which}`),
     );
   };
 
   const ask = async (probe: Probe, as: string | undefined): Promise<number> => {
     const [method = '', target = ''] = probe.line.split(' ');
     const { headers, body } = probe;
-    return (await store.http(method, target.replace('{v}', v), { as, headers, body })).status;
+    return (await store.http(method, target.replace('{v}', v).replace('{j}', j), { as, headers, body })).status;
   };
 
   it.each(probes)('$operation by $line', async (probe) => {
@@ -155,7 +174,7 @@ describe('the grant table over HTTP', () => {
         seen.push(`${place}.${mode}`);
       }
     }
-    expect(seen).toHaveLength(7 * 3 + 5 + 2);
+    expect(seen).toHaveLength(7 * 3 + 5 + 2 + 1);
     expect(wanted.length).toBeGreaterThan(0);
   });
 
