@@ -92,9 +92,36 @@ describe('writers at the same time', () => {
     }
   });
 
+  it('below a namespace that is being deleted: a child made while the deletion waited goes too', async () => {
+    await alice('PUT', '/os/waited/in?parents=true', undefined, NS);
+    // what a PUT does: the key-share lock on the parent, then the child
+    const deleting = await store.database.transaction({}, async (connection) => {
+      await connection.query(sql`select from os_name where path = '/waited/in' for key share`);
+      const answer = alice('DELETE', '/os/waited');
+      await untilSomebodyWaits(store);
+      await connection.execute(sql`insert into os_name (parent_id, ancestors, path, kind, acl_owner)
+        select id, ancestors || id, path || '/late', 'namespace', '{alice}' from os_name where path = '/waited/in'`);
+      return { answer };
+    });
+    expect((await deleting.answer).status).toBe(204);
+    expect((await alice('GET', '/os/waited/in/late')).status).toBe(404);
+  });
+
   it('of one list: no entry is lost', async () => {
     await alice('PUT', '/os/listed', 'x');
     await Promise.all(Array.from({ length: 12 }, (_, index) => alice('PUT', `/os/listed;acl/read/role${index}`)));
     expect(JSON.parse((await alice('GET', '/os/listed;acl/read')).text)).toHaveLength(12);
   });
 });
+
+async function untilSomebodyWaits(store: TestStore): Promise<void> {
+  for (;;) {
+    const waiting = await store.database.withConnection(null, (connection) =>
+      connection.query(
+        sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' limit 1`,
+      ),
+    );
+    if (waiting.length > 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

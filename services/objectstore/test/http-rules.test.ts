@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
 import { sql } from '@holdfast/pg-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openTestStore, type TestStore } from './test-store.js';
@@ -161,6 +162,22 @@ describe('the object store over HTTP', () => {
       expect((await service('x'.repeat(1000))).status).toBe(201);
       expect((await service('x'.repeat(1001))).status).toBe(413);
       expect((await store.http('GET', '/os/a/stream', { as: 'alice' })).bytes.byteLength).toBe(1000);
+    });
+
+    it('is nothing when the last piece is missing', async () => {
+      const head =
+        'PUT /os/a/cut HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer urn:service:export\r\nTransfer-Encoding: chunked\r\n\r\n';
+      await new Promise((resolve) => {
+        const socket = connect(store.http.port, '127.0.0.1', () => socket.end(`${head}5\r\nhello\r\n`));
+        socket.on('close', resolve).on('error', resolve).resume();
+      });
+      expect((await alice('GET', '/os/a/cut')).status).toBe(404);
+      const blobs = (): Promise<readonly object[]> =>
+        store.database.withConnection(null, (connection) =>
+          connection.query(sql`select from os_blob where state = 'staged'`),
+        );
+      while ((await blobs()).length > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      expect((await alice('GET', '/os/a/cut')).status).toBe(404);
     });
 
     it.each([
