@@ -8,6 +8,7 @@ describe('the table of errors', () => {
     const rows = [...page.matchAll(/^\| `([a-z_]+)`\s+\| (\d+)\s+\| (.*?)\s*\|$/gm)].map(
       ([, code, status, meaning]) => [code, { status: Number(status), meaning }],
     );
-    expect(Object.fromEntries(rows)).toEqual(errorCodes);
+    const table = Object.entries(errorCodes).map(([code, { status, meaning }]) => [code, { status, meaning }]);
+    expect(Object.fromEntries(rows)).toEqual(Object.fromEntries(table));
   });
 });

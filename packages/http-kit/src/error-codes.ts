@@ -18,7 +18,11 @@ export const errorCodes = {
   bad_path: { status: 400, meaning: 'an output path is unsafe or collides with another' },
   bad_variable: { status: 400, meaning: 'an interpolation variable is unknown or malformed' },
   duplicate_input: { status: 400, meaning: 'two input rows have the same key' },
-  hash_mismatch_body: { status: 400, meaning: 'the content received has another hash than announced' },
+  hash_mismatch_body: {
+    status: 400,
+    meaning: 'the content received has another hash than announced; on the wire hash_mismatch',
+    wire: 'hash_mismatch',
+  },
   host_not_allowed: { status: 400, meaning: 'the host is not one this deployment may query' },
   query_too_expensive: { status: 400, meaning: 'the query ran longer than the deployment allows' },
   unknown_field: { status: 400, meaning: 'there is no such field' },
@@ -79,7 +83,20 @@ export const errorCodes = {
   unavailable: { status: 503, meaning: 'a part the service needs is away; try again' },
   storage_unavailable: { status: 503, meaning: 'the blob store cannot be reached; try again' },
   upstream_stalled: { status: 504, meaning: 'no progress within the time allowed' },
-} as const satisfies Record<string, { readonly status: number; readonly meaning: string }>;
+} as const satisfies Record<string, ErrorKind>;
+
+interface ErrorKind {
+  readonly status: number;
+  readonly meaning: string;
+  /** The code clients see, where two kinds share it. */
+  readonly wire?: string;
+}
+
+/** The code of an error as clients see it. */
+export function wireCode(code: ErrorCode): string {
+  const kind: ErrorKind = errorCodes[code];
+  return kind.wire ?? code;
+}
 
 /** Name of an error of the closed set. */
 export type ErrorCode = keyof typeof errorCodes;

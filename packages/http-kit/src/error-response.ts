@@ -1,5 +1,6 @@
 import type { ErrorRequestHandler, NextFunction, Request, Response } from 'express';
 import { AppError } from './app-error.js';
+import { wireCode } from './error-codes.js';
 import { negotiate } from './negotiation.js';
 import { contextOf } from './request-context.js';
 import type { WireProfile } from './wire-profile.js';
@@ -33,7 +34,7 @@ export function errorResponse(profile: WireProfile): ErrorRequestHandler {
       status: error.status,
       title: profile.errorTitles[error.status] ?? 'Error.',
       detail: error.detail,
-      code: error.code,
+      code: wireCode(error.code),
       request_id: id,
     };
     for (const name of ['ETag', 'Content-Disposition', 'Content-Encoding', 'Cache-Control', 'Location'])
