@@ -120,9 +120,19 @@ async function ask(catalog: Catalog, question: Question, progress: Progress, sig
     const text = await response.text();
     const rows: unknown = JSON.parse(text);
     if (!Array.isArray(rows) || rows.length === 0) throw new Error(`the answer has no rows: ${text}`);
-    return { answer: rows, rows: rows.length, bytes: Buffer.byteLength(text), note: 'three joined tables or more' };
+    return {
+      answer: rows,
+      rows: rows.length,
+      bytes: Buffer.byteLength(text),
+      note: `${joinedTables(question)} tables joined`,
+    };
   });
   progress.say(`\n    ${question.words}\n    GET ${question.path}\n\n${textTable(answer)}\n`);
+}
+
+/** Each table of the path has an alias. */
+function joinedTables({ path }: Question): number {
+  return [...path.matchAll(/\/\w+:=\w+:\w+(?=\/)/g)].length;
 }
 
 async function exportBag(
