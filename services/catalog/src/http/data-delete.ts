@@ -12,14 +12,13 @@ import type { ResolvedRead } from '../resolve/resolved.js';
 import { visibleModel } from '../resolve/visible-model.js';
 import { clearSql, deleteSql } from '../sql/deletion-sql.js';
 import type { CatalogRequest } from './catalog-request.js';
-import { asBadSyntax } from './data.js';
 import { answeredByPrecondition, setValidators } from './data-answer.js';
 import { changeData } from './data-change.js';
-import type { DataTarget } from './data-read.js';
+import type { DataTarget } from './data-target.js';
 
 /** DELETE `entity/<path>` (spec/catalog-data.md 7.6). */
 export async function deleteEntities(context: CatalogRequest, target: DataTarget<EntityResource>): Promise<void> {
-  asBadSyntax(() => interpretQuery(target, 'DELETE'));
+  interpretQuery(target, 'DELETE');
   await changeEntities(context, (model) => {
     const read = resolveRead({ ...target.resource, sort: null }, visibleModel(model, context.rights));
     refuseUnwritable(read.path.context.table);
@@ -29,7 +28,7 @@ export async function deleteEntities(context: CatalogRequest, target: DataTarget
 
 /** DELETE `attribute/<path>/<columns>` (7.7). */
 export async function deleteAttributes(context: CatalogRequest, target: DataTarget<AttributeResource>): Promise<void> {
-  asBadSyntax(() => interpretQuery(target, 'DELETE'));
+  interpretQuery(target, 'DELETE');
   await changeEntities(context, (model) => {
     const { entities, targets } = resolveClearing(target.resource, visibleModel(model, context.rights));
     return {

@@ -1,5 +1,4 @@
 import { AppError } from '@holdfast/http-kit';
-import type { QueryParams } from '@holdfast/path-grammar';
 import { type DataOptions, interpretQuery } from '@holdfast/path-grammar';
 import { negotiateTabular, type TabularFormat } from '@holdfast/tabular';
 import { allOutputs, authorizeRead } from '../authorize/authorize-read.js';
@@ -13,14 +12,8 @@ import { visibleModel } from '../resolve/visible-model.js';
 import { copyOut } from '../sql/copy-out.js';
 import { readSql } from '../sql/read-sql.js';
 import type { CatalogRequest } from './catalog-request.js';
-import { asBadSyntax } from './data.js';
 import { answeredByPrecondition, sendRows, setContentHeaders, setValidators } from './data-answer.js';
-
-/** A parsed data URL of one kind of resource. */
-export interface DataTarget<Resource> {
-  readonly resource: Resource;
-  readonly query: QueryParams;
-}
+import type { DataTarget } from './data-target.js';
 
 /**
  * GET and HEAD of the four row resources. The whole way: resolve, authorize, plan, compile, execute; on one database snapshot
@@ -29,7 +22,7 @@ export interface DataTarget<Resource> {
 export async function readData(context: CatalogRequest, { resource, query }: DataTarget<ReadResource>): Promise<void> {
   const { request, catalog, settings } = context;
   const method = request.method === 'HEAD' ? 'HEAD' : 'GET';
-  const options = asBadSyntax(() => interpretQuery({ resource, query }, method));
+  const options = interpretQuery({ resource, query }, method);
   const format = negotiateTabular(request.get('accept'), options.accept ?? undefined);
   const budget = timeBudget(settings.readMilliseconds, context.signal);
   try {

@@ -18,14 +18,13 @@ import { resolveTarget } from '../resolve/resolve-target.js';
 import { resolveUpdate } from '../resolve/resolve-update.js';
 import { visibleModel } from '../resolve/visible-model.js';
 import type { CatalogRequest } from './catalog-request.js';
-import { asBadSyntax } from './data.js';
 import { answeredByPrecondition, setContentHeaders, setValidators } from './data-answer.js';
 import { changeData } from './data-change.js';
-import type { DataTarget } from './data-read.js';
+import type { DataTarget } from './data-target.js';
 
 /** POST `entity/<table>`: creates rows (spec/catalog-data.md 7.3). */
 export async function createEntities(context: CatalogRequest, target: DataTarget<EntityResource>): Promise<void> {
-  const options = asBadSyntax(() => interpretQuery(target, 'POST'));
+  const options = interpretQuery(target, 'POST');
   await writeRows(context, options.accept, {
     resolve: (writer) => resolveTarget(target.resource.path, writer.visible),
     plan: (table, formats, writer) => planInsert(table, options, formats, writer),
@@ -35,7 +34,7 @@ export async function createEntities(context: CatalogRequest, target: DataTarget
 
 /** PUT `entity/<table>`: updates the rows whose keys are stored, creates the others (7.4). */
 export async function putEntities(context: CatalogRequest, target: DataTarget<EntityResource>): Promise<void> {
-  const options = asBadSyntax(() => interpretQuery(target, 'PUT'));
+  const options = interpretQuery(target, 'PUT');
   await writeRows(context, options.accept, {
     resolve: (writer) => resolveTarget(target.resource.path, writer.visible),
     plan: planUpsert,
@@ -48,7 +47,7 @@ export async function putAttributeGroup(
   context: CatalogRequest,
   target: DataTarget<AttributeGroupResource>,
 ): Promise<void> {
-  const options = asBadSyntax(() => interpretQuery(target, 'PUT'));
+  const options = interpretQuery(target, 'PUT');
   await writeRows(context, options.accept, {
     resolve: (writer) => resolveUpdate(target.resource, writer.visible),
     plan: planUpdate,

@@ -1,16 +1,9 @@
 import { AppError, methodNotAllowed } from '@holdfast/http-kit';
-import {
-  type DataRequest,
-  type DataResource,
-  type EntityResource,
-  PathSyntaxError,
-  parseResource,
-  resourceWord,
-  UnknownResourceError,
-} from '@holdfast/path-grammar';
+import { type DataResource, type EntityResource, parseResource, resourceWord } from '@holdfast/path-grammar';
 import type { CatalogRequest } from './catalog-request.js';
 import { deleteAttributes, deleteEntities } from './data-delete.js';
-import { type DataTarget, readData } from './data-read.js';
+import { readData } from './data-read.js';
+import type { DataTarget } from './data-target.js';
 import { createEntities, putAttributeGroup, putEntities } from './data-write.js';
 import { resolveEntityRid } from './entity-rid.js';
 
@@ -33,11 +26,9 @@ export async function handleData(context: CatalogRequest): Promise<void> {
     context.response.status(200).end();
     return;
   }
-  const data = parse(context.rest);
-  const { resource } = data;
+  const { resource, query } = parseResource(context.rest);
   if (resource.kind === 'entity_rid') return resolveEntityRid(context, resource.rid.text);
-  if (method === 'GET' || method === 'HEAD') return readData(context, { resource, query: data.query });
-  const { query } = data;
+  if (method === 'GET' || method === 'HEAD') return readData(context, { resource, query });
   if (resource.kind === 'entity') return writeEntities(context, method, { resource, query });
   if (resource.kind === 'attribute') return deleteAttributes(context, { resource, query });
   if (resource.kind === 'attributegroup') return putAttributeGroup(context, { resource, query });
@@ -54,20 +45,4 @@ function methodsOf(word: string): readonly string[] {
   if (known === undefined)
     throw new AppError('not_found', `There is no resource ${JSON.stringify(word.slice(0, 100))} in a catalog.`);
   return known[1];
-}
-
-/** Syntax errors of the path language are bad requests that name the place. */
-export function parse(raw: string): DataRequest {
-  return asBadSyntax(() => parseResource(raw));
-}
-
-/** Runs a part of the path language and turns its errors into those of the service. */
-export function asBadSyntax<Result>(work: () => Result): Result {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof PathSyntaxError) throw new AppError('bad_syntax', error.message, { cause: error });
-    if (error instanceof UnknownResourceError) throw new AppError('not_found', error.message, { cause: error });
-    throw error;
-  }
 }
