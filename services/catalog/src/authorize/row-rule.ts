@@ -1,5 +1,5 @@
 import { activeBindings, inScope, type RightsEvaluator } from '@holdfast/acl';
-import type { Column, ElementBinding, Json, Table } from '../model/model.js';
+import type { Column, ElementBinding, Table } from '../model/model.js';
 
 /** Which rows of a table a client may see. */
 export type RowRule =
@@ -19,15 +19,11 @@ export function selectRule(table: Table, rights: RightsEvaluator): RowRule {
   const bindings = [...activeBindings(table.bindings).values()].filter((binding) =>
     inScope('table', binding, 'select', rights.roles),
   );
-  return { kind: 'some', tests: bindings.flatMap((binding) => rowTest(binding, table)) };
+  return { kind: 'some', tests: bindings.flatMap((binding) => rowTest(binding)) };
 }
 
-/** A binding that cannot be evaluated matches nothing (8.5). */
-function rowTest(binding: ElementBinding, table: Table): readonly RowTest[] {
-  const [only, ...more] = Array.isArray(binding.projection)
-    ? (binding.projection as readonly Json[])
-    : [binding.projection];
-  const column = typeof only === 'string' && more.length === 0 ? table.columnsByName.get(only) : undefined;
-  if (column === undefined) return [];
-  return [{ column, test: binding.projectionType === 'acl' ? 'holds-role' : 'not-null' }];
+/** A binding that cannot be evaluated matches nothing (8.5); one that travels to other rows is not evaluated yet. */
+function rowTest({ projection, projectionType }: ElementBinding): readonly RowTest[] {
+  if (projection === null || projection.steps.length > 0) return [];
+  return [{ column: projection.value.column, test: projectionType === 'acl' ? 'holds-role' : 'not-null' }];
 }

@@ -1,5 +1,5 @@
 import { type AclSet, columnRights, containerRights, foreignKeyRights, tableRights } from '@holdfast/acl';
-import type { Column, ElementBindings, ForeignKey, Key, Schema, Table } from '../model/model.js';
+import type { BindingDocument, Column, ElementBindings, ForeignKey, Key, Schema, Table } from '../model/model.js';
 import { type ModelView, visibleTables } from './model-view.js';
 import { typeDocument } from './type-document.js';
 
@@ -103,12 +103,9 @@ function policy(
   return { acls: element.acls, acl_bindings: bindingsDocument(element.bindings) };
 }
 
-function bindingsDocument(bindings: ElementBindings): object {
-  const entries = Object.entries(bindings).map(([name, binding]) => {
-    if (binding === false) return [name, false] as const;
-    const { types, projection, projectionType, scopeAcl, comment } = binding;
-    const document = { types, projection, projection_type: projectionType, scope_acl: scopeAcl };
-    return [name, comment === undefined ? document : { ...document, comment }] as const;
-  });
-  return Object.fromEntries(entries);
+/** The bindings of an element by name; `false` where one of the table is switched off. */
+export function bindingsDocument(bindings: ElementBindings): Readonly<Record<string, BindingDocument | false>> {
+  return Object.fromEntries(
+    Object.entries(bindings).map(([name, binding]) => [name, binding === false ? false : binding.document]),
+  );
 }

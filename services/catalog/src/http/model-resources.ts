@@ -1,3 +1,4 @@
+import { aclBindingMethods, aclBindingsMethods } from './acl-binding-resources.js';
 import { aclMethods, aclsMethods } from './acl-resources.js';
 import { annotationMethods, annotationsMethods } from './annotation-resources.js';
 import type { CatalogHandler } from './catalog-request.js';
@@ -43,6 +44,10 @@ export function modelResource(target: ModelTarget): Methods<CatalogHandler> {
       return aclsMethods(target);
     case 'acl':
       return aclMethods(target);
+    case 'acl_bindings':
+      return aclBindingsMethods(target);
+    case 'acl_binding':
+      return aclBindingMethods(target);
     default:
       return target satisfies never;
   }

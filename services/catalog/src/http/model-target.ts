@@ -29,7 +29,12 @@ export type ModelTarget =
   | { readonly kind: 'annotations'; readonly subject: SubjectTarget }
   | { readonly kind: 'annotation'; readonly subject: SubjectTarget; readonly key: string }
   | { readonly kind: 'acls'; readonly subject: SubjectTarget }
-  | { readonly kind: 'acl'; readonly subject: SubjectTarget; readonly name: string };
+  | { readonly kind: 'acl'; readonly subject: SubjectTarget; readonly name: string }
+  | { readonly kind: 'acl_bindings'; readonly subject: BoundTarget }
+  | { readonly kind: 'acl_binding'; readonly subject: BoundTarget; readonly name: string };
+
+/** The subjects that have bindings (19.1). */
+export type BoundTarget = Extract<SubjectTarget, { readonly kind: 'table' | 'column' | 'foreign_key' }>;
 
 export interface TablePath {
   readonly schema: string;
@@ -158,7 +163,17 @@ function configuration(cursor: Cursor, subject: SubjectTarget): ModelTarget {
     requireBareEnd(cursor);
     return { kind: 'acl', subject, name: segmentText(name) };
   }
+  if (hasBindings(subject) && skip(cursor, 'acl_binding')) {
+    const name = next(cursor);
+    if (name === undefined) return { kind: 'acl_bindings', subject };
+    requireBareEnd(cursor);
+    return { kind: 'acl_binding', subject, name: segmentText(name) };
+  }
   throw unknown(cursor);
+}
+
+function hasBindings(subject: SubjectTarget): subject is BoundTarget {
+  return subject.kind === 'table' || subject.kind === 'column' || subject.kind === 'foreign_key';
 }
 
 /** A slash behind a single annotation or list would mean an empty key (1.2). */

@@ -10,7 +10,8 @@ export interface BuiltinTableDefinition {
   /** Beside the one on `RID`. */
   readonly keys: readonly (readonly string[])[];
   readonly acls: object;
-  readonly bindings?: object;
+  /** A binding for clients that the value of one of the columns names; made of the name of the column. */
+  readonly bindings?: Readonly<Record<string, { readonly types: readonly string[]; readonly column: string }>>;
 }
 
 /** A column beside the five system columns. */
@@ -64,7 +65,9 @@ export async function createBuiltinTable(knex: Knex, table: BuiltinTableDefiniti
       doc: { name: table.name, relation: 'table', comment: null, builtin: table.builtin },
     },
     { rid, kind: 'acl', parent: table.schemaRid, doc: table.acls },
-    ...(table.bindings === undefined ? [] : [{ rid, kind: 'binding', parent: table.schemaRid, doc: table.bindings }]),
+    ...(table.bindings === undefined
+      ? []
+      : [{ rid, kind: 'binding', parent: table.schemaRid, doc: rowBindings(table.bindings, columnRids) }]),
     ...columns.map(({ name, type, nullok = true, default: value }) => ({
       rid: columnRids[name] ?? '',
       kind: 'column',
@@ -79,6 +82,19 @@ export async function createBuiltinTable(knex: Knex, table: BuiltinTableDefiniti
     })),
   ]);
   return { table: rid, columns: columnRids, keys: keyRids };
+}
+
+/** Bindings of the bookkeeping, which name columns by RID. */
+export function rowBindings(
+  bindings: NonNullable<BuiltinTableDefinition['bindings']>,
+  columnRids: Readonly<Record<string, string>>,
+): object {
+  return Object.fromEntries(
+    Object.entries(bindings).map(([name, { types, column }]) => {
+      const projection = [columnRids[column]];
+      return [name, { types, projection, projection_type: 'acl', scope_acl: ['*'], uses: projection }];
+    }),
+  );
 }
 
 /** The next free RIDs, oldest first. */

@@ -75,13 +75,6 @@ async function publicSchema(knex: Knex, tablePrefix: string): Promise<void> {
     columns: [{ name: 'ID', type: 'text', sqlType: 'text' }],
     keys: [['RCB', 'ID']],
     acls: { select: [], update: [], delete: [], enumerate: ['*'] },
-    bindings: {
-      lessee_access: {
-        types: ['select', 'update', 'delete'],
-        projection: ['RCB'],
-        projection_type: 'acl',
-        scope_acl: ['*'],
-      },
-    },
+    bindings: { lessee_access: { types: ['select', 'update', 'delete'], column: 'RCB' } },
   });
 }

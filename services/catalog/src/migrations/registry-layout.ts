@@ -1,6 +1,13 @@
 import type { Migration } from '@holdfast/pg-kit';
 import type { Knex } from 'knex';
-import { type BuiltinColumn, createBuiltinTable, insertElements, nextRids } from './builtin-table.js';
+import {
+  type BuiltinColumn,
+  type BuiltinTableRids,
+  createBuiltinTable,
+  insertElements,
+  nextRids,
+  rowBindings,
+} from './builtin-table.js';
 
 /**
  * Steps of the registry beside those of a catalog, as which it is laid out (spec/catalog-model.md 5.1).
@@ -46,11 +53,11 @@ async function registryTable(knex: Knex, schemaName: string): Promise<void> {
     columns,
     keys: [['id']],
     acls: { select: ['*'] },
-    bindings: { update_by_owner: rowOwner(['update']) },
+    bindings: { update_by_owner: { types: ['update'], column: 'owner' } },
   });
   await insertElements(
     knex,
-    Object.entries(rids.columns).flatMap(([name, rid]) => columnPolicy(name, rid, rids.table)),
+    Object.entries(rids.columns).flatMap(([name, rid]) => columnPolicy(name, rid, rids)),
   );
   await addForeignKeys(knex, schemaName, rids);
   await knex.raw(`alter table "${schemaName}".registry
@@ -64,16 +71,13 @@ async function registryTable(knex: Knex, schemaName: string): Promise<void> {
     values ('0', true, '{}', jsonb_build_object('registry', true, 'mark', left(replace(gen_random_uuid()::text, '-', ''), 8)))`);
 }
 
-function rowOwner(types: readonly string[]): object {
-  return { types, projection: ['owner'], projection_type: 'acl', scope_acl: ['*'] };
-}
-
 function columnPolicy(
   name: string,
   rid: string,
-  parent: string,
+  { table: parent, columns: columnRids }: BuiltinTableRids,
 ): readonly { rid: string; kind: string; parent: string; doc: object }[] {
-  const own = name === 'owner' ? { select_by_owner: rowOwner(['select']) } : {};
+  const own =
+    name === 'owner' ? rowBindings({ select_by_owner: { types: ['select'], column: 'owner' } }, columnRids) : {};
   const bindings = { ...own, ...(ownersChange.has(name) ? {} : { update_by_owner: false }) };
   const acls = name === 'descriptor' ? { enumerate: [], select: [] } : name === 'owner' ? { select: [] } : {};
   return [

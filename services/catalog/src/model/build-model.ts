@@ -1,20 +1,12 @@
 import { type AclSet, NO_ACLS, REGISTRY_TABLE_VETOES } from '@holdfast/acl';
 import { AppError } from '@holdfast/http-kit';
+import { buildBinding } from './build-bindings.js';
 import { type ColumnType, columnType } from './column-types.js';
 import type { BindingDoc, ColumnDoc, ElementRow, ForeignKeyDoc, KeyDoc, SchemaDoc, TableDoc } from './element-rows.js';
 import { CATALOG_RID } from './element-rows.js';
-import type {
-  Annotations,
-  Column,
-  ElementBinding,
-  ElementBindings,
-  ForeignKey,
-  Key,
-  Model,
-  Schema,
-  Table,
-} from './model.js';
-import { systemColumnOf, systemColumns } from './model.js';
+import type { Annotations, Column, ElementBindings, ForeignKey, Key, Model, Schema, Table } from './model.js';
+import { systemColumnOf } from './model.js';
+import { missingSystemParts } from './system-parts.js';
 
 /**
  * Makes the frozen model of the live rows of `_catalog.elem`, in time linear in their number.
@@ -38,6 +30,7 @@ export function buildModel(version: bigint, rows: readonly ElementRow[]): Model 
     for (const table of open) tables.set(table.table.rid, table);
   }
   linkForeignKeys(parts, tables);
+  fillBindings(parts, tables);
   for (const open of tables.values()) freezeTable(open);
   return Object.freeze(model);
 }
@@ -46,7 +39,7 @@ type RowOf<Doc> = { readonly rid: string; readonly parent: string; readonly doc:
 
 interface Parts {
   readonly acls: ReadonlyMap<string, AclSet>;
-  readonly bindings: ReadonlyMap<string, ElementBindings>;
+  readonly bindings: ReadonlyMap<string, OpenBindings>;
   readonly annotations: ReadonlyMap<string, Annotations>;
   readonly schemas: readonly RowOf<SchemaDoc>[];
   readonly tables: ReadonlyMap<string, readonly RowOf<TableDoc>[]>;
@@ -61,7 +54,7 @@ const NO_BINDINGS: ElementBindings = Object.freeze({});
 /** Rows by kind and parent, each list in the order of creation. */
 function sortOut(rows: readonly ElementRow[]): Parts {
   const acls = new Map<string, AclSet>();
-  const bindings = new Map<string, ElementBindings>();
+  const bindings = new Map<string, OpenBindings>();
   const annotations = new Map<string, Annotations>();
   const schemas: RowOf<SchemaDoc>[] = [];
   const tables = new Map<string, RowOf<TableDoc>[]>();
@@ -74,7 +67,7 @@ function sortOut(rows: readonly ElementRow[]): Parts {
         acls.set(row.rid, Object.freeze(row.doc));
         break;
       case 'binding':
-        bindings.set(row.rid, toBindings(row.doc));
+        bindings.set(row.rid, { docs: row.doc, bindings: {} });
         break;
       case 'annotation':
         annotations.set(row.rid, Object.freeze(row.doc));
@@ -114,19 +107,10 @@ function append<Doc>(lists: Map<string, RowOf<Doc>[]>, row: RowOf<Doc>): void {
   else list.push(row);
 }
 
-function toBindings(docs: Readonly<Record<string, BindingDoc | false>>): ElementBindings {
-  const entries = Object.entries(docs).map(([name, doc]) => [name, doc === false ? doc : toBinding(doc)] as const);
-  return Object.freeze(Object.fromEntries(entries));
-}
-
-function toBinding(doc: BindingDoc): ElementBinding {
-  return Object.freeze({
-    types: doc.types,
-    projection: doc.projection,
-    projectionType: doc.projection_type,
-    scopeAcl: doc.scope_acl,
-    ...(doc.comment === undefined ? {} : { comment: doc.comment }),
-  });
+/** Bindings that are filled in when all elements are there: their projections lead from table to table. */
+interface OpenBindings {
+  readonly docs: Readonly<Record<string, BindingDoc | false>>;
+  readonly bindings: ElementBindings;
 }
 
 /** A table whose lists are still being filled. */
@@ -179,7 +163,7 @@ function buildTable(row: RowOf<TableDoc>, parent: Schema, parts: Parts): OpenTab
     comment: row.doc.comment,
     annotations: parts.annotations.get(row.rid) ?? NO_ANNOTATIONS,
     acls: parts.acls.get(row.rid) ?? NO_ACLS,
-    bindings: parts.bindings.get(row.rid) ?? NO_BINDINGS,
+    bindings: parts.bindings.get(row.rid)?.bindings ?? NO_BINDINGS,
     ...(row.doc.builtin === 'registry' ? { vetoes: REGISTRY_TABLE_VETOES } : {}),
     columns,
     columnsByName,
@@ -209,9 +193,14 @@ function hasSystemColumns(
   keys: readonly RowOf<KeyDoc>[],
 ): boolean {
   if (doc.relation !== 'table') return false;
-  const rid = columns.find((column) => column.doc.name === 'RID')?.rid;
-  const complete = systemColumns.every((name) => columns.some((column) => column.doc.name === name));
-  return complete && keys.some(({ doc: { columns: members } }) => members.length === 1 && members[0] === rid);
+  const names = new Map(columns.map(({ rid, doc: { name } }) => [rid, name]));
+  const members = keys.map(({ doc: { columns: rids } }) => rids.map((rid) => names.get(rid) ?? ''));
+  return (
+    missingSystemParts(
+      columns.map((column) => column.doc),
+      members,
+    ).length === 0
+  );
 }
 
 function buildColumn(row: RowOf<ColumnDoc>, parent: Table, parts: Parts): Column {
@@ -228,7 +217,7 @@ function buildColumn(row: RowOf<ColumnDoc>, parent: Table, parts: Parts): Column
     comment: doc.comment,
     annotations: parts.annotations.get(row.rid) ?? NO_ANNOTATIONS,
     acls: parts.acls.get(row.rid) ?? NO_ACLS,
-    bindings: parts.bindings.get(row.rid) ?? NO_BINDINGS,
+    bindings: parts.bindings.get(row.rid)?.bindings ?? NO_BINDINGS,
   });
 }
 
@@ -272,11 +261,29 @@ function linkForeignKeys(parts: Parts, tables: ReadonlyMap<string, OpenTable>): 
       comment: row.doc.comment,
       annotations: parts.annotations.get(row.rid) ?? NO_ANNOTATIONS,
       acls: parts.acls.get(row.rid) ?? NO_ACLS,
-      bindings: parts.bindings.get(row.rid) ?? NO_BINDINGS,
+      bindings: parts.bindings.get(row.rid)?.bindings ?? NO_BINDINGS,
     });
     referencing.foreignKeys.push(foreignKey);
     referenced.referencedBy.push(foreignKey);
   }
+}
+
+function fillBindings({ bindings }: Parts, tables: ReadonlyMap<string, OpenTable>): void {
+  if (bindings.size === 0) return;
+  for (const { table, foreignKeys } of tables.values()) {
+    for (const { rid } of [table, ...table.columns]) fill(bindings.get(rid), table);
+    for (const { rid, references } of foreignKeys) fill(bindings.get(rid), references.parent);
+  }
+}
+
+/** Defined one by one, because a binding may have any name, `__proto__` too. */
+function fill(open: OpenBindings | undefined, base: Table): void {
+  if (open === undefined) return;
+  for (const [name, doc] of Object.entries(open.docs)) {
+    const value = doc === false ? doc : buildBinding(doc, base);
+    Object.defineProperty(open.bindings, name, { value, enumerable: true });
+  }
+  Object.freeze(open.bindings);
 }
 
 function freezeTable({ table, foreignKeys, referencedBy }: OpenTable): void {

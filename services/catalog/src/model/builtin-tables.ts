@@ -1,7 +1,8 @@
 import type { Model, Table } from './model.js';
 
-/** The table of leased RIDs, under whichever prefix the catalog was made; null when its owner dropped it. */
+/** The table of leased RIDs, whatever its name; null when there is none. */
 export function leaseTableOf(model: Model): Table | null {
-  const tables = model.schemas.get('public')?.tables;
-  return tables?.get('Catalog_RID_Lease') ?? tables?.get('ERMrest_RID_Lease') ?? null;
+  for (const schema of model.schemas.values())
+    for (const table of schema.tables.values()) if (table.builtin === 'lease') return table;
+  return null;
 }

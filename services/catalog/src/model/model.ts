@@ -1,5 +1,6 @@
-import type { AclSet, Binding, BindingSet, TableVetoes } from '@holdfast/acl';
+import type { AclSet, Binding, BindingSet, BindingType, TableVetoes } from '@holdfast/acl';
 import type { ColumnType } from './column-types.js';
+import type { Projection } from './projection.js';
 
 /** Any JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [member: string]: Json };
@@ -9,8 +10,19 @@ export type Annotations = Readonly<Record<string, Json>>;
 
 /** A dynamic binding of an element (spec/catalog-access.md 7.2), its defaults filled in. */
 export interface ElementBinding extends Binding {
-  readonly projection: Json;
+  /** Null when it cannot be followed: such a binding matches nothing. */
+  readonly projection: Projection | null;
   readonly projectionType: 'acl' | 'nonnull';
+  /** As the wire shows it, with the names of this model. */
+  readonly document: BindingDocument;
+}
+
+/** A binding as the wire writes it. */
+export interface BindingDocument {
+  readonly types: readonly BindingType[];
+  readonly projection: Json;
+  readonly projection_type: 'acl' | 'nonnull';
+  readonly scope_acl: readonly string[];
   readonly comment?: string;
 }
 

@@ -4,6 +4,7 @@ import type { Sql } from '@holdfast/pg-kit';
 import type { ColumnType } from '../model/column-types.js';
 import type { ElementRow } from '../model/element-rows.js';
 import type { Annotations, ForeignKey, Key, Model, Schema, Table } from '../model/model.js';
+import type { BindingDefinitions } from './parse-bindings.js';
 
 /** The model with what a request has added so far, and what is to be done for it. Lives for one change. */
 export interface ChangeDraft {
@@ -19,6 +20,14 @@ export interface ChangeDraft {
   readonly ddl: Sql[];
   /** Rows for the bookkeeping. */
   readonly elements: ElementRow[];
+  /** Bindings of new elements, which are read when all elements are there: they may lead anywhere. */
+  readonly bindings: NewBindings[];
+}
+
+export interface NewBindings {
+  /** RID of the element they are for. */
+  readonly rid: string;
+  readonly definitions: BindingDefinitions;
 }
 
 export interface DraftSchema {
@@ -108,6 +117,7 @@ export function changeDraft(model: Model, rids: readonly string[]): ChangeDraft 
     },
     ddl: [],
     elements: [],
+    bindings: [],
   };
   return draft;
 }

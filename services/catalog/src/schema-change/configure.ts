@@ -2,6 +2,7 @@ import {
   type AclElement,
   type AclName,
   type AclSet,
+  type ElementKind,
   isAclName,
   keepsOwnership,
   parseAcl,
@@ -12,6 +13,7 @@ import { AppError, denied } from '@holdfast/http-kit';
 import { CATALOG_RID } from '../model/element-rows.js';
 import type { Annotations, Column, ForeignKey, Json, Key, Model, Schema, Table } from '../model/model.js';
 import { fromAclError } from '../model/parse-document.js';
+import { sameJson } from '../model/same-json.js';
 import { replaceConfiguration, replaceDocument } from './element-store.js';
 import { requireCaptureValue } from './history-capture.js';
 import type { ModelEdit } from './model-edit.js';
@@ -37,7 +39,7 @@ export async function setComment(
 /** Replaces all annotations of a subject. */
 export async function setAnnotations(edit: ModelEdit, subject: Subject, annotations: Annotations): Promise<void> {
   requireOwner(edit, subject);
-  if (JSON.stringify(annotations) === JSON.stringify(subject.annotations)) return;
+  if (sameJson(annotations, subject.annotations)) return;
   if (subject.kind === 'table') requireCaptureValue(annotations);
   await replaceConfiguration(edit.connection, edit.change, placeOf(subject), { kind: 'annotation', doc: annotations });
   edit.touch();
@@ -63,11 +65,15 @@ export function removeAnnotation(edit: ModelEdit, subject: Subject, key: string)
 /** Replaces all access lists of a subject, from the body of the request. */
 export async function setAcls(edit: ModelEdit, subject: AclSubject, json: unknown): Promise<void> {
   requireOwner(edit, subject);
-  await storeAcls(
-    edit,
-    subject,
-    translated(() => parseAclSet(subject.kind, json)),
-  );
+  await storeAcls(edit, subject, readAcls(subject.kind, json));
+}
+
+/**
+ * Reads a whole set of access lists.
+ * @throws {AppError} `bad_acl`, or `conflict` for a list that elements of the kind do not have
+ */
+export function readAcls(kind: ElementKind, json: unknown): AclSet {
+  return translated(() => parseAclSet(kind, json));
 }
 
 /** Sets one access list, or unsets it with null. */
@@ -91,23 +97,27 @@ export function requireOwner(edit: Pick<ModelEdit, 'rights' | 'client'>, subject
   throw denied(edit.client.client === null, 'This is for owners only.');
 }
 
+/** Stores the lists of a subject the client owns, and goes on owning. */
 async function storeAcls(edit: ModelEdit, subject: AclSubject, acls: AclSet): Promise<void> {
-  if (JSON.stringify(acls) === JSON.stringify(subject.acls)) return;
-  if (
-    subject.kind !== 'column' &&
-    subject.kind !== 'foreign_key' &&
-    !keepsOwnership(edit.rights, changed(subject, acls))
-  )
-    throw new AppError('forbidden', 'After this change you would no longer be an owner; another owner has to make it.');
+  if (subject.kind !== 'column' && subject.kind !== 'foreign_key') requireKept(edit, { ...subject, acls });
+  await writeAcls(edit, subject, acls);
+}
+
+/** Stores lists that were checked. */
+export async function writeAcls(edit: ModelEdit, subject: AclSubject, acls: AclSet): Promise<void> {
+  if (sameJson(acls, subject.acls)) return;
   await replaceConfiguration(edit.connection, edit.change, placeOf(subject), { kind: 'acl', doc: acls });
   edit.touch();
 }
 
-function changed(subject: Model | Schema | Table, acls: AclSet): AclElement {
-  return { ...subject, acls };
+/** A change after which its maker would not own the element is refused (spec/catalog-access.md 2.7). */
+export function requireKept(edit: ModelEdit, element: AclElement): void {
+  if (keepsOwnership(edit.rights, element)) return;
+  throw new AppError('forbidden', 'After this change you would no longer be an owner; another owner has to make it.');
 }
 
-function placeOf(subject: Subject): { readonly rid: string; readonly parent: string } {
+/** Where the rows of a subject's configuration stand in the bookkeeping. */
+export function placeOf(subject: Subject): { readonly rid: string; readonly parent: string } {
   if (subject.kind === 'catalog') return { rid: CATALOG_RID, parent: CATALOG_RID };
   const parent = subject.parent.kind === 'catalog' ? CATALOG_RID : subject.parent.rid;
   return { rid: subject.rid, parent };

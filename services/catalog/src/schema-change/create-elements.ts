@@ -75,6 +75,7 @@ export function addTable(context: CreationContext, definition: TableDefinition):
     { ...place, kind: 'table', doc: { name, relation: 'table', comment } },
     ...configurationRows(place, acls, annotations),
   );
+  draft.bindings.push({ rid: place.rid, definitions: definition.bindings });
   const columns = definition.columns.map((column) => enterColumn(context, place.rid, column));
   const table: DraftTable = {
     rid: place.rid,
@@ -112,6 +113,7 @@ export function enterColumn(context: CreationContext, tableRid: string, definiti
     { ...place, kind: 'column', doc },
     ...configurationRows(place, definition.acls, definition.annotations),
   );
+  draft.bindings.push({ rid: place.rid, definitions: definition.bindings });
   return { rid: place.rid, name, type, annotations: definition.annotations };
 }
 

@@ -42,6 +42,7 @@ export function addForeignKeyTo(context: CreationContext, table: DraftTable, def
     },
     ...configurationRows(place, acls, annotations),
   );
+  draft.bindings.push({ rid: place.rid, definitions: definition.bindings });
   const indexed = inKeyOrder(definition, key);
   table.foreignKeys.push({
     columns: definition.columns,

@@ -1,6 +1,7 @@
 import type { AclSet } from '@holdfast/acl';
 import type { ColumnType } from '../model/column-types.js';
 import type { Annotations, Json, ReferentialAction } from '../model/model.js';
+import type { BindingDefinitions } from './parse-bindings.js';
 
 /** What a request asks to be made: documents of spec/catalog-model.md 8, read and checked for form. */
 export interface SchemaDefinition extends Described {
@@ -13,6 +14,7 @@ export interface TableDefinition extends Described {
   readonly schemaName: string;
   readonly name: string;
   readonly acls: AclSet;
+  readonly bindings: BindingDefinitions;
   readonly columns: readonly ColumnDefinition[];
   readonly keys: readonly KeyDefinition[];
   readonly foreignKeys: readonly ForeignKeyDefinition[];
@@ -24,6 +26,7 @@ export interface ColumnDefinition extends Described {
   readonly nullok: boolean;
   readonly default: Json;
   readonly acls: AclSet;
+  readonly bindings: BindingDefinitions;
 }
 
 export interface KeyDefinition extends Described {
@@ -42,6 +45,7 @@ export interface ForeignKeyDefinition extends Described {
   readonly onUpdate: ReferentialAction;
   /** As given: the defaults of foreign keys come when it is made. */
   readonly acls: AclSet;
+  readonly bindings: BindingDefinitions;
 }
 
 export interface TableName {

@@ -1,8 +1,9 @@
-import { type AclSet, type ElementKind, NO_ACLS, parseAclSet } from '@holdfast/acl';
+import { type AclSet, type BoundKind, type ElementKind, NO_ACLS, parseAclSet } from '@holdfast/acl';
 import { AppError } from '@holdfast/http-kit';
 import { z } from 'zod';
 import type { Annotations, Json } from '../model/model.js';
 import { fromAclError } from '../model/parse-document.js';
+import { type BindingDefinitions, NO_BINDINGS, parseBindings } from './parse-bindings.js';
 
 /** Parts that documents of several kinds of elements have. Null counts as absent wherever a member is optional. */
 
@@ -72,12 +73,7 @@ export function parseAcls(kind: ElementKind, json: unknown): AclSet {
   }
 }
 
-/**
- * Bindings in documents are accepted as far as they say nothing.
- * @throws {AppError} `conflict` for a binding: to drop it silently would change what the request asks for
- */
-export function requireNoBindings(json: unknown): void {
-  if (json === undefined || json === null) return;
-  if (typeof json === 'object' && !Array.isArray(json) && Object.keys(json).length === 0) return;
-  throw new AppError('conflict', 'acl_bindings: this version of the service cannot set ACL bindings; leave them out.');
+/** Reads the bindings of a document. */
+export function parseDocumentBindings(kind: BoundKind, json: unknown, what: string): BindingDefinitions {
+  return json === undefined || json === null ? NO_BINDINGS : parseBindings(kind, json, `${what}, acl_bindings`);
 }

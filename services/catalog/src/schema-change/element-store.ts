@@ -1,4 +1,4 @@
-import { type Connection, sql } from '@holdfast/pg-kit';
+import { type Connection, type Sql, sql } from '@holdfast/pg-kit';
 import type { Change } from '../history/change.js';
 import type { ConfigurationRow, ElementRow } from '../model/element-rows.js';
 
@@ -18,8 +18,17 @@ export async function insertElements(
   await connection.execute(sql`select _catalog.tie_elements(${[...new Set(elements.map(({ rid }) => rid))]}::text[])`);
 }
 
-/** Ends elements as of the change, with their lists, bindings and annotations. */
+/**
+ * Ends elements as of the change, with their lists, bindings and annotations, and the bindings of other elements that use them
+ * (spec/catalog-model.md 19.5).
+ */
 export async function closeElements(connection: Connection, change: Change, rids: readonly string[]): Promise<void> {
+  const uses = sql`value->'uses' ?| ${rids}::text[]`;
+  await revise(connection, change, {
+    which: sql`kind = 'binding' and not rid = any(${rids}::text[])
+               and exists (select from jsonb_each(doc) where ${uses})`,
+    doc: sql`(select coalesce(jsonb_object_agg(key, value), '{}') from jsonb_each(doc) where (${uses}) is not true)`,
+  });
   await closeRows(connection, change, rids, null);
 }
 
@@ -30,13 +39,40 @@ export async function replaceDocument(
   row: { readonly rid: string; readonly kind: 'schema' | 'table' | 'column' | 'key' | 'foreign_key' },
   members: object,
 ): Promise<void> {
+  await revise(connection, change, {
+    which: sql`rid = ${row.rid} and kind = ${row.kind}`,
+    doc: sql`doc || ${JSON.stringify(members)}::jsonb`,
+  });
+}
+
+/** Puts an element below another parent, with its lists, bindings and annotations. */
+export async function moveElement(connection: Connection, change: Change, rid: string, parent: string): Promise<void> {
+  await revise(connection, change, { which: sql`rid = ${rid}`, parent: sql`${parent}::text` });
+}
+
+/** Ties an element to the database object that took the place of its own. */
+export async function tieAgain(connection: Connection, rid: string): Promise<void> {
+  await connection.execute(sql`select _catalog.tie_elements(${[rid]}::text[])`);
+}
+
+/** New versions of live rows; those that the change itself made are changed in place, since they have lived no time at all. */
+async function revise(
+  connection: Connection,
+  change: Change,
+  revision: { readonly which: Sql; readonly doc?: Sql; readonly parent?: Sql },
+): Promise<void> {
+  const { which, doc = sql`doc`, parent = sql`parent` } = revision;
+  const now = sql`${change.ts}::timestamptz`;
+  await connection.execute(
+    sql`update _catalog.elem set doc = ${doc}, parent = ${parent} where ${which} and hi = 'infinity' and lo = ${now}`,
+  );
   await connection.execute(
     sql`with old as (
-          update _catalog.elem set hi = ${change.ts}::timestamptz
-           where rid = ${row.rid} and kind = ${row.kind} and hi = 'infinity'
+          update _catalog.elem set hi = ${now}
+           where ${which} and hi = 'infinity' and lo < ${now}
           returning rid, kind, parent, doc)
         insert into _catalog.elem (rid, kind, parent, lo, doc)
-          select rid, kind, parent, ${change.ts}::timestamptz, doc || ${JSON.stringify(members)}::jsonb from old`,
+          select rid, kind, ${parent}, ${now}, ${doc} from old`,
   );
 }
 

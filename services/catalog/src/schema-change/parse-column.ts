@@ -4,7 +4,7 @@ import { type ColumnType, columnType, scalarOf } from '../model/column-types.js'
 import type { Json } from '../model/model.js';
 import { parseDocument } from '../model/parse-document.js';
 import type { ColumnDefinition } from './definitions.js';
-import { anyJson, described, elementName, parseAcls, requireNoBindings } from './document-parts.js';
+import { anyJson, described, elementName, parseAcls, parseDocumentBindings } from './document-parts.js';
 
 const columnDocument = z.object({
   name: elementName,
@@ -19,7 +19,6 @@ const columnDocument = z.object({
 /** Reads a column document (spec/catalog-model.md 14). */
 export function parseColumn(json: unknown, what = 'The column'): ColumnDefinition {
   const document = parseDocument(columnDocument, json, what);
-  requireNoBindings(document.acl_bindings);
   const type = parseColumnType(document.type, `${what}, type`);
   const serial = scalarOf(type).form === 'serial';
   return {
@@ -30,6 +29,7 @@ export function parseColumn(json: unknown, what = 'The column'): ColumnDefinitio
     comment: document.comment,
     annotations: document.annotations,
     acls: parseAcls('column', document.acls),
+    bindings: parseDocumentBindings('column', document.acl_bindings, what),
   };
 }
 

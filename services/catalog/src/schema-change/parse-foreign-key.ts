@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ReferentialAction } from '../model/model.js';
 import { parseDocument } from '../model/parse-document.js';
 import type { ForeignKeyDefinition, TableName } from './definitions.js';
-import { constraintNames, described, parseAcls, requireNoBindings } from './document-parts.js';
+import { constraintNames, described, parseAcls, parseDocumentBindings } from './document-parts.js';
 
 const columnReference = z.object(
   {
@@ -36,7 +36,6 @@ export function parseForeignKey(
   what = 'The foreign key',
 ): ForeignKeyDefinition {
   const document = parseDocument(foreignKeyDocument, json, what);
-  requireNoBindings(document.acl_bindings);
   const { foreign_key_columns: from, referenced_columns: to } = document;
   if (from.length !== to.length)
     throw new AppError('bad_json', `${what}: foreign_key_columns and referenced_columns must have the same length.`);
@@ -59,6 +58,7 @@ export function parseForeignKey(
     comment: document.comment,
     annotations: document.annotations,
     acls: parseAcls('foreign_key', document.acls),
+    bindings: parseDocumentBindings('foreign_key', document.acl_bindings, what),
   };
 }
 

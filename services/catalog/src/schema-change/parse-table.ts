@@ -2,7 +2,7 @@ import { AppError } from '@holdfast/http-kit';
 import { z } from 'zod';
 import { parseDocument } from '../model/parse-document.js';
 import type { ColumnDefinition, TableDefinition, TableName } from './definitions.js';
-import { described, elementName, parseAcls, requireNoBindings } from './document-parts.js';
+import { described, elementName, parseAcls, parseDocumentBindings } from './document-parts.js';
 import { parseColumn } from './parse-column.js';
 import { parseForeignKey } from './parse-foreign-key.js';
 import { parseKey } from './parse-key.js';
@@ -27,7 +27,6 @@ const tableDocument = z.object({
  */
 export function parseTable(json: unknown, schemaName: string | null, what = 'The table'): TableDefinition {
   const document = parseDocument(tableDocument, json, what);
-  requireNoBindings(document.acl_bindings);
   const schema = document.schema_name ?? schemaName;
   if (schema === null) throw new AppError('bad_json', `${what}: schema_name is needed.`);
   if (schemaName !== null && schema !== schemaName)
@@ -50,6 +49,7 @@ export function parseTable(json: unknown, schemaName: string | null, what = 'The
     comment: document.comment,
     annotations: document.annotations,
     acls: parseAcls('table', document.acls),
+    bindings: parseDocumentBindings('table', document.acl_bindings, what),
   };
 }
 

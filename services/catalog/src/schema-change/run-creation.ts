@@ -5,6 +5,7 @@ import type { CreationContext } from './creation-context.js';
 import type { ColumnDefinition, SchemaDefinition, TableDefinition } from './definitions.js';
 import { insertElements } from './element-store.js';
 import { type ModelEdit, runDdl } from './model-edit.js';
+import { setNewBindings } from './set-bindings.js';
 
 /** What a creation will need, counted before it begins. */
 export interface CreationNeeds {
@@ -41,6 +42,7 @@ export async function runCreation<Result>(
   });
   await runDdl(connection, draft.ddl);
   await insertElements(connection, edit.change, draft.elements);
+  await setNewBindings(edit, draft.bindings);
   if (draft.elements.length > 0) edit.touch();
   return result;
 }

@@ -2,6 +2,7 @@ import { AppError } from '@holdfast/http-kit';
 import { type ColumnType, columnType, typeName } from '../model/column-types.js';
 import { type SystemColumn, systemColumnOf, systemColumns } from '../model/model.js';
 import type { ColumnDefinition, KeyDefinition } from './definitions.js';
+import { NO_BINDINGS } from './parse-bindings.js';
 
 /** Type of each system column, and whether it may be null (spec/catalog-model.md 10). */
 const rules: Readonly<Record<SystemColumn, { readonly type: ColumnType; readonly nullok: boolean }>> = {
@@ -38,7 +39,7 @@ export function withSystemColumns(
 const ridKey: KeyDefinition = { constraintName: null, columns: ['RID'], comment: null, annotations: {} };
 
 function systemColumn(name: SystemColumn): ColumnDefinition {
-  return { name, ...rules[name], default: null, comment: null, annotations: {}, acls: {} };
+  return { name, ...rules[name], default: null, comment: null, annotations: {}, acls: {}, bindings: NO_BINDINGS };
 }
 
 function requireRule(column: ColumnDefinition, what: string): void {

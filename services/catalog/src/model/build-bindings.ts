@@ -1,0 +1,62 @@
+import { AppError } from '@holdfast/http-kit';
+import { bindProjection, type ProjectionLookup } from './bind-projection.js';
+import type { BindingDoc } from './element-rows.js';
+import type { BindingDocument, ElementBinding, ElementBindings, Table } from './model.js';
+import { parseProjection } from './parse-projection.js';
+import { byName, byRid, elementsOf, type Projection, writeProjection } from './projection.js';
+
+/**
+ * Makes a binding of the model of its row in the bookkeeping, where elements stand by RID.
+ * @param base table on which the projection starts
+ */
+export function buildBinding(doc: BindingDoc, base: Table): ElementBinding {
+  const { types, projection_type, scope_acl, comment } = doc;
+  const projection = storedProjection(doc, base);
+  const document: BindingDocument = {
+    types,
+    projection: projection === null ? doc.projection : writeProjection(projection, byName),
+    projection_type,
+    scope_acl,
+    ...(comment === undefined ? {} : { comment }),
+  };
+  return Object.freeze({ types, scopeAcl: scope_acl, projectionType: projection_type, projection, document });
+}
+
+/** The bindings of an element as the bookkeeping keeps them: the way back of {@link buildBinding}. */
+export function storedBindings(bindings: ElementBindings): Readonly<Record<string, BindingDoc | false>> {
+  return Object.fromEntries(
+    Object.entries(bindings).map(([name, binding]) => [name, binding === false ? false : storedBinding(binding)]),
+  );
+}
+
+function storedBinding({ document, projection }: ElementBinding): BindingDoc {
+  if (projection === null) return { ...document, uses: [] };
+  return { ...document, projection: writeProjection(projection, byRid), uses: usesOf(projection) };
+}
+
+/** RIDs of what a projection uses. */
+export function usesOf(projection: Projection): readonly string[] {
+  return [...new Set(elementsOf(projection).map(({ rid }) => rid))];
+}
+
+/** Null for a projection that leads nowhere, as amendments of history may leave them: it matches nothing (spec/catalog-access.md 8.5). */
+function storedProjection({ projection }: BindingDoc, base: Table): Projection | null {
+  try {
+    const syntax = parseProjection(projection, (json) => (typeof json === 'string' ? json : null), 'projection');
+    return bindProjection(syntax, base, lookupByRid);
+  } catch (error) {
+    if (error instanceof AppError) return null;
+    throw error;
+  }
+}
+
+const lookupByRid: ProjectionLookup<string> = {
+  column: (table, rid) => found(table.columns, rid),
+  foreignKey: (table, direction, rid) => found(direction === 'outbound' ? table.foreignKeys : table.referencedBy, rid),
+};
+
+function found<Element extends { readonly rid: string }>(elements: readonly Element[], rid: string): Element {
+  const element = elements.find((candidate) => candidate.rid === rid);
+  if (element === undefined) throw new AppError('unknown_element', `There is no element ${rid} here.`);
+  return element;
+}

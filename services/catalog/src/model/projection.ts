@@ -1,0 +1,124 @@
+import type { Column, ForeignKey, Json, Table } from './model.js';
+
+/**
+ * The projection of a binding with everything looked up (spec/catalog-access.md 7.3): a path from a row of the base table over foreign
+ * keys, narrowed by filters, to the column whose values decide. Instances of tables are numbered as they are bound: 0 is the base.
+ */
+export interface Projection {
+  readonly base: Table;
+  /** In the order written. */
+  readonly steps: readonly ProjectionStep[];
+  /** The final value. */
+  readonly value: InstanceColumn;
+  /** Whether it was written as a bare name. */
+  readonly bare: boolean;
+}
+
+export type ProjectionStep = ProjectionLink | ProjectionFilter;
+
+/** A join that binds the next instance. */
+export interface ProjectionLink {
+  readonly kind: 'link';
+  /** `outbound`: from the referencing to the referenced table; `inbound`: the other way. */
+  readonly direction: 'outbound' | 'inbound';
+  readonly foreignKey: ForeignKey;
+  /** Number of the instance it starts from. */
+  readonly from: number;
+  /** Number of the instance it binds. */
+  readonly to: number;
+  /** Table of that instance. */
+  readonly table: Table;
+  readonly given: Given;
+}
+
+export type ProjectionFilter =
+  | {
+      readonly kind: 'and' | 'or';
+      readonly operands: readonly ProjectionFilter[];
+      readonly negate: boolean;
+      readonly given: Given;
+    }
+  | { readonly kind: 'null-test'; readonly column: InstanceColumn; readonly negate: boolean; readonly given: Given }
+  | {
+      readonly kind: 'comparison';
+      readonly column: InstanceColumn;
+      readonly operator: ProjectionOperator;
+      /** As a literal of a URL would be written: to be read in the type of the column, or as a pattern. */
+      readonly operand: string;
+      readonly negate: boolean;
+      readonly given: Given;
+    };
+
+export type ProjectionOperator = '=' | 'lt' | 'leq' | 'gt' | 'geq' | 'regexp' | 'ciregexp';
+
+/** A column of a numbered instance. */
+export interface InstanceColumn {
+  readonly instance: number;
+  readonly column: Column;
+}
+
+/** The step as it was written, for its optional members; names in it may be out of date. */
+export type Given = Readonly<Record<string, Json>>;
+
+/** How columns and foreign keys are written: by name on the wire, by RID in the bookkeeping. */
+export interface ProjectionNames {
+  column(column: Column): string;
+  foreignKey(foreignKey: ForeignKey): Json;
+}
+
+/** The form of the bookkeeping: renames and moves do not touch it (spec/catalog-model.md 19.5). */
+export const byRid: ProjectionNames = { column: ({ rid }) => rid, foreignKey: ({ rid }) => rid };
+
+/** The form of the wire, with the present names. */
+export const byName: ProjectionNames = { column: ({ name }) => name, foreignKey: constraintPair };
+
+/** Schema and name of a constraint, the identity that documents use (spec/catalog-model.md 8). */
+export function constraintPair({ parent, constraintName, pseudo }: ForeignKey): readonly [string, string] {
+  return [pseudo ? '' : parent.parent.name, constraintName];
+}
+
+/** Writes a projection in the shape in which it was given. */
+export function writeProjection(projection: Projection, names: ProjectionNames): Json {
+  const value = names.column(projection.value.column);
+  return projection.bare ? value : [...projection.steps.map((step) => writeStep(step, names)), value];
+}
+
+function writeStep(step: ProjectionStep, names: ProjectionNames): Json {
+  switch (step.kind) {
+    case 'link':
+      return { ...step.given, [step.direction]: names.foreignKey(step.foreignKey) };
+    case 'and':
+    case 'or':
+      return { ...step.given, [step.kind]: step.operands.map((operand) => writeStep(operand, names)) };
+    case 'null-test':
+    case 'comparison':
+      return { ...step.given, filter: writeColumn(step.given.filter, names.column(step.column.column)) };
+    default:
+      return step satisfies never;
+  }
+}
+
+/** A bare name, or the last item of a list whose first tells the instance. */
+function writeColumn(given: Json | undefined, name: string): Json {
+  return Array.isArray(given) ? [...given.slice(0, -1), name] : name;
+}
+
+/** Columns and foreign keys that a projection uses: when one of them goes, the binding goes. */
+export function elementsOf({ steps, value }: Projection): readonly (Column | ForeignKey)[] {
+  return [...steps.flatMap(elementsOfStep), value.column];
+}
+
+function elementsOfStep(step: ProjectionStep): readonly (Column | ForeignKey)[] {
+  switch (step.kind) {
+    case 'link':
+      return [step.foreignKey];
+    case 'and':
+    case 'or':
+      return step.operands.flatMap(elementsOfStep);
+    case 'null-test':
+    case 'comparison':
+      return [step.column.column];
+    default:
+      return step satisfies never;
+  }
+}
