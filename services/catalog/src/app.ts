@@ -6,10 +6,12 @@ import { addServiceRoutes } from './http/service-routes.js';
 import { modelCache } from './model/model-cache.js';
 import { textCache } from './model/text-cache.js';
 import { catalogAccess } from './registry/catalog-access.js';
+import { catalogLayouts } from './registry/catalog-layouts.js';
 import { openCatalogServers } from './registry/catalog-servers.js';
 import { purgeDeleted } from './registry/delete-catalog.js';
 import { openRegistry, type Registry } from './registry/registry.js';
 import { visitorRows } from './registry/visitors.js';
+import { followChangesByHand } from './schema-change/by-hand/reconcile.js';
 import type { CatalogSettings } from './settings.js';
 import type { CatalogConfig } from './variables.js';
 
@@ -54,8 +56,8 @@ export async function startCatalog(parts: ProcessParts<CatalogConfig>): Promise<
         servers,
         pools,
         creationLocks,
-        catalogs: catalogAccess(registry, servers, pools),
-        models: modelCache(config.MODEL_CACHE_SIZE),
+        catalogs: catalogAccess(registry, servers, pools, catalogLayouts(profile.builtinTablePrefix)),
+        models: modelCache((database) => followChangesByHand(database, log), config.MODEL_CACHE_SIZE),
         modelTexts: textCache(MODEL_TEXT_CHARACTERS),
         visitors: visitorRows(log),
         settings: settingsOf(config, profile),

@@ -1,3 +1,4 @@
+import { AppError } from '@holdfast/http-kit';
 import { type Connection, sql } from '@holdfast/pg-kit';
 import { beginChange, type Change, recordSnapshot, type SnapshotContent } from '../history/change.js';
 import { type CatalogState, catalogState } from '../model/catalog-state.js';
@@ -35,6 +36,21 @@ export async function changeData<Result>(
   connection: Connection,
   work: (parts: ChangeParts) => Promise<ChangeOutcome<Result>>,
 ): Promise<Changed<Result>> {
+  const first = await attempt(context, connection, work, 'step back');
+  if (first !== 'changed by hand') return first;
+  // the model follows now, or cannot: then the model that is known has to do
+  await context.models.current(context.catalog.database, context.catalog.key, { signal: context.signal });
+  const second = await attempt(context, connection, work, 'go on');
+  if (second === 'changed by hand') throw new AppError('internal', 'A change has stepped back twice.');
+  return second;
+}
+
+async function attempt<Result>(
+  context: CatalogRequest,
+  connection: Connection,
+  work: (parts: ChangeParts) => Promise<ChangeOutcome<Result>>,
+  onChangeByHand: 'step back' | 'go on',
+): Promise<'changed by hand' | Changed<Result>> {
   const { catalog, settings, models } = context;
   const { client } = connection;
   await client.query('begin isolation level read committed');
@@ -42,6 +58,10 @@ export async function changeData<Result>(
     await connection.execute(sql`select set_config('statement_timeout', ${String(settings.writeMilliseconds)}, true)`);
     const change = await beginChange(connection, context.client.client?.id ?? null, settings.lockWaitMilliseconds);
     const state = await catalogState(connection);
+    if (state.changedByHand && onChangeByHand === 'step back') {
+      await client.query('rollback');
+      return 'changed by hand';
+    }
     answeredByPrecondition(context, state);
     const known = state.modelVersion === context.model.version;
     const model = known ? context.model : (await models.current(catalog.database, catalog.key, { connection })).model;

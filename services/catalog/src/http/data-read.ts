@@ -25,24 +25,31 @@ export async function readData(context: CatalogRequest, { resource, query }: Dat
   const options = interpretQuery({ resource, query }, method);
   const format = negotiateTabular(request.get('accept'), options.accept ?? undefined);
   const budget = timeBudget(settings.readMilliseconds, context.signal);
-  try {
-    await catalog.database.transaction(
+  const attempt = (onChangeByHand: 'step back' | 'go on'): Promise<'answered' | 'changed by hand'> =>
+    catalog.database.transaction(
       { signal: budget.signal, isolation: 'repeatable read', readOnly: true },
       async (connection) => {
         const state = await catalogState(connection);
+        if (state.changedByHand && onChangeByHand === 'step back') return 'changed by hand';
         refuseUnkeptPast(context, state);
         const model =
           state.modelVersion === context.model.version
             ? context.model
             : (await context.models.current(catalog.database, catalog.key, { connection })).model;
         const plan = planOf(context, model, resource, format, options);
-        if (answeredByPrecondition(context, state)) return;
+        if (answeredByPrecondition(context, state)) return 'answered';
         const rows = copyRows(connection, copyOut(readSql(plan), format), format, headerOf(plan));
         setValidators(context, state);
         setContentHeaders(context, format, options.download);
         await sendRows(context, rows.bytes, budget.met);
+        return 'answered';
       },
     );
+  try {
+    if ((await attempt('step back')) === 'answered') return;
+    // the model follows now, or cannot: then the model that is known has to do
+    await context.models.current(catalog.database, catalog.key, { signal: budget.signal });
+    await attempt('go on');
   } finally {
     budget.met();
   }

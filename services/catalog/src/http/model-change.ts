@@ -33,8 +33,15 @@ export async function changeModel<Result>(
   context: CatalogRequest,
   work: (edit: ModelEdit, view: ModelView) => Promise<Result>,
 ): Promise<ChangedModel<Result>> {
-  const { catalog, models } = context;
-  const { lateIndexes, ...done } = await retryOnCollision(() => attempt(context, work));
+  const { catalog, models, signal } = context;
+  let outcome = await retryOnCollision(() => attempt(context, work, 'step back'));
+  if (outcome === 'changed by hand') {
+    // the model follows now, or cannot: then the change is made of the model that is known
+    await models.current(catalog.database, catalog.key, { signal });
+    outcome = await retryOnCollision(() => attempt(context, work, 'go on'));
+  }
+  if (outcome === 'changed by hand') throw new AppError('internal', 'A change has stepped back twice.');
+  const { lateIndexes, ...done } = outcome;
   models.remember(catalog.key, done.view.model);
   if (lateIndexes.length > 0) buildLateIndexes(catalog, lateIndexes, context.log);
   return done;
@@ -43,12 +50,14 @@ export async function changeModel<Result>(
 async function attempt<Result>(
   context: CatalogRequest,
   work: (edit: ModelEdit, view: ModelView) => Promise<Result>,
-): Promise<ChangedModel<Result> & { readonly lateIndexes: readonly LateIndex[] }> {
+  onChangeByHand: 'step back' | 'go on',
+): Promise<'changed by hand' | (ChangedModel<Result> & { readonly lateIndexes: readonly LateIndex[] })> {
   const { catalog, client, rights, settings, signal } = context;
   return catalog.database.transaction({ signal }, async (connection) => {
     const change = await beginChange(connection, client.client?.id ?? null, settings.lockWaitMilliseconds);
     await connection.execute(sql`select set_config('statement_timeout', ${String(settings.writeMilliseconds)}, true)`);
     const before = await context.models.current(catalog.database, catalog.key, { connection });
+    if (before.state.changedByHand && onChangeByHand === 'step back') return 'changed by hand';
     const view = { ...viewOf(context), model: before.model };
     refuseStale(context, before.state);
     let changed = false;

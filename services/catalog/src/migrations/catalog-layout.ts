@@ -2,11 +2,12 @@ import type { Migration } from '@holdfast/pg-kit';
 import type { Knex } from 'knex';
 import { bookkeepingTables, changeFunctions, domains, identityFunctions } from './bookkeeping.js';
 import { createBuiltinTable, insertElements, nextRids } from './builtin-table.js';
+import { changesByHand } from './by-hand.js';
 import { dataFunctions } from './data-functions.js';
 import { idFunctions } from './id-functions.js';
 
 /** Newest step of {@link catalogMigrations}; part of the name of the template databases. */
-export const LAYOUT_VERSION = '0001';
+export const LAYOUT_VERSION = '0002';
 
 /**
  * Steps of the layout of a catalog's database. They run in the template from which catalogs are copied, in catalogs of an older
@@ -17,6 +18,12 @@ export function catalogMigrations(tablePrefix: string): readonly Migration[] {
   return [
     { name: '0001-bookkeeping', up: bookkeeping },
     { name: '0001-public-schema', up: (knex) => publicSchema(knex, tablePrefix) },
+    {
+      name: '0002-changes-by-hand',
+      up: async (knex) => {
+        await knex.raw(changesByHand);
+      },
+    },
   ];
 }
 

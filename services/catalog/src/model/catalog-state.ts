@@ -9,6 +9,8 @@ export interface CatalogState {
   readonly snapshot: bigint;
   /** Latest amendment of history, if there was one. */
   readonly amendment: bigint | null;
+  /** Whether the database was changed by hand and the model does not know yet (spec/catalog-model.md 17). */
+  readonly changedByHand: boolean;
 }
 
 /** One row of {@link stateColumns}. */
@@ -16,16 +18,19 @@ export interface StateRow {
   readonly model_version: string;
   readonly snapshot: string;
   readonly amendment: string | null;
+  /** Absent for a snapshot of the past. */
+  readonly changed_by_hand?: boolean;
 }
 
 /**
- * The state of the live catalog as three columns of a select list: three index probes, cheap enough for every request. To be joined
+ * The state of the live catalog as columns of a select list: three index probes and a look into an empty table, cheap enough for every request. To be joined
  * to the statement that reads data, so that state and data are of one database snapshot.
  */
 export const stateColumns: Sql = sql`
   (select _catalog.micros(ts)::text from _catalog.snap where model order by ts desc limit 1) as model_version,
   (select _catalog.micros(ts)::text from _catalog.snap order by ts desc limit 1) as snapshot,
-  (select _catalog.micros(ts)::text from _catalog.amend order by ts desc limit 1) as amendment`;
+  (select _catalog.micros(ts)::text from _catalog.amend order by ts desc limit 1) as amendment,
+  exists (select from _catalog.by_hand) as changed_by_hand`;
 
 /** Reads a row of {@link stateColumns}. */
 export function toCatalogState(row: StateRow): CatalogState {
@@ -33,6 +38,7 @@ export function toCatalogState(row: StateRow): CatalogState {
     modelVersion: BigInt(row.model_version),
     snapshot: BigInt(row.snapshot),
     amendment: row.amendment === null ? null : BigInt(row.amendment),
+    changedByHand: row.changed_by_hand ?? false,
   };
 }
 

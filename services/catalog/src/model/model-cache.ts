@@ -12,7 +12,8 @@ export interface CurrentModel {
 /** Models of catalogs by version, shared by all requests of a process; at most so many, the least recently used goes first. */
 export interface ModelCache {
   /**
-   * The model of the live catalog as of now: one cheap statement when it is known.
+   * The model of the live catalog as of now: one cheap statement when it is known. A change by hand is looked at first, unless a
+   * connection is given.
    * @param catalogKey what tells catalogs apart: never used again for another one
    * @param connection to be used instead of a pooled one: that of a transaction that holds the writer lock
    */
@@ -30,10 +31,16 @@ export interface ModelCache {
   remember(catalogKey: string, model: Model): void;
 }
 
+/** Brings the model of a database up to what was changed by hand; false when that was not possible now. */
+export type CatchUp = (database: Database) => Promise<boolean>;
+
 const MOST_MODELS = 32;
 
+/** After an attempt that failed, the model that is known serves for so long. */
+const CATCH_UP_PAUSE_MILLISECONDS = 2_000;
+
 /** Makes an empty cache. */
-export function modelCache(capacity: number = MOST_MODELS): ModelCache {
+export function modelCache(catchUp: CatchUp, capacity: number = MOST_MODELS): ModelCache {
   const models = new Map<string, Model>();
   const loading = new Map<string, Promise<CurrentModel>>();
   const keep = (key: string, model: Model): void => {
@@ -64,6 +71,17 @@ export function modelCache(capacity: number = MOST_MODELS): ModelCache {
     loading.set(key, started);
     return started;
   };
+  const catchingUp = new Map<string, Promise<boolean>>();
+  /** Whether the model is up to date now; requests that come meanwhile wait for the same attempt. */
+  const followChangeByHand = (database: Database, catalogKey: string): Promise<boolean> => {
+    const running = catchingUp.get(catalogKey);
+    if (running !== undefined) return running;
+    const started = catchUp(database);
+    catchingUp.set(catalogKey, started);
+    const forget = (): boolean => catchingUp.delete(catalogKey);
+    started.then((done) => (done ? forget() : setTimeout(forget, CATCH_UP_PAUSE_MILLISECONDS).unref()), forget);
+    return started;
+  };
   return {
     remember,
     at: async (database, catalogKey, state) => {
@@ -82,7 +100,11 @@ export function modelCache(capacity: number = MOST_MODELS): ModelCache {
           ? { model: await loadModel(connection, state.modelVersion), state }
           : { model, state };
       }
-      const state = await database.withConnection(signal ?? null, catalogState);
+      const first = await database.withConnection(signal ?? null, catalogState);
+      const state =
+        first.changedByHand && (await followChangeByHand(database, catalogKey))
+          ? await database.withConnection(signal ?? null, catalogState)
+          : first;
       const model = known(versionKey(catalogKey, state.modelVersion));
       return model === undefined ? load(database, catalogKey, state.modelVersion) : { model, state };
     },

@@ -1,5 +1,6 @@
 import { AppError } from '@holdfast/http-kit';
 import { type DatabasePools, sqlStateOf } from '@holdfast/pg-kit';
+import type { CatalogLayouts } from './catalog-layouts.js';
 import type { CatalogServers } from './catalog-servers.js';
 import type { OpenCatalog } from './open-catalog.js';
 import type { Registry } from './registry.js';
@@ -22,7 +23,12 @@ interface Location {
 }
 
 /** Makes the access over a registry. */
-export function catalogAccess(registry: Registry, servers: CatalogServers, pools: DatabasePools): CatalogAccess {
+export function catalogAccess(
+  registry: Registry,
+  servers: CatalogServers,
+  pools: DatabasePools,
+  layouts: CatalogLayouts,
+): CatalogAccess {
   return {
     withCatalog: async (id, work) => {
       const { storage, ...place } = await locate(registry, id);
@@ -33,7 +39,10 @@ export function catalogAccess(registry: Registry, servers: CatalogServers, pools
       const databaseUrl = servers.urlOf(storage.server, storage.database);
       const key = `${storage.server}/${storage.database}`;
       try {
-        return await pools.use(databaseUrl, (database) => work({ id, ...place, key, databaseUrl, database }));
+        return await pools.use(databaseUrl, async (database) => {
+          await layouts.ensure(key, database);
+          return work({ id, ...place, key, databaseUrl, database });
+        });
       } catch (error) {
         // deleted by another process between our look into the registry and the first statement
         if (causes(error).some((cause) => sqlStateOf(cause) === '3D000')) throw unknownCatalog(id);

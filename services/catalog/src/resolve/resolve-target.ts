@@ -1,6 +1,8 @@
 import { AppError } from '@holdfast/http-kit';
 import type { Path, Word } from '@holdfast/path-grammar';
+import { typeName } from '../model/column-types.js';
 import type { Column, Table } from '../model/model.js';
+import { missingSystemParts } from '../model/system-parts.js';
 import { noColumn } from './path-scope.js';
 import { quoteName, type VisibleModel } from './visible-model.js';
 
@@ -21,11 +23,16 @@ export function resolveTarget(path: Path, visible: VisibleModel): Table {
 export function refuseUnwritable(table: Table): void {
   const name = quoteName([table.parent.name, table.name]);
   if (table.relation !== 'table') throw new AppError('not_writable', `${name} is a view and cannot be changed.`);
-  if (!table.hasSystemColumns)
+  if (!table.hasSystemColumns) {
+    const missing = missingSystemParts(
+      table.columns.map((column) => ({ ...column, type: typeName(column.type) })),
+      table.keys.map((key) => key.columns.map((column) => column.name)),
+    );
     throw new AppError(
       'not_writable',
-      `Table ${name} lacks system columns or the key on RID and cannot be changed until its operator adds them.`,
+      `Table ${name} cannot be changed until its operator adds what it lacks: ${missing.join('; ')}.`,
     );
+  }
 }
 
 /** A column named in a query parameter. */

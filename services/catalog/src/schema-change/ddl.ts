@@ -43,8 +43,11 @@ export function createTable(
   return sql`create table ${placeOf(place)} (${join(lines)})`;
 }
 
-export function dropTable(place: Place, relation: 'table' | 'view'): Sql {
-  return relation === 'view' ? sql`drop view ${placeOf(place)}` : sql`drop table ${placeOf(place)}`;
+/** What shows as a view may be something else in the database. */
+export type RelationKind = 'table' | 'view' | 'materialized view' | 'foreign table';
+
+export function dropTable(place: Place, kind: RelationKind): Sql {
+  return sql`drop ${trusted(kind)} ${placeOf(place)}`;
 }
 
 export function addColumn(place: Place, column: ColumnDefinition, defaultText: string | undefined): Sql {

@@ -1,8 +1,8 @@
 import { AppError, denied } from '@holdfast/http-kit';
-import type { Sql } from '@holdfast/pg-kit';
+import { type Sql, sql } from '@holdfast/pg-kit';
 import type { Column, ForeignKey, Key, Schema, Table } from '../model/model.js';
 import { requireModelOwner } from './create.js';
-import { dropColumn, dropConstraint, dropForeignKeyIndex, dropSchema, dropTable } from './ddl.js';
+import { dropColumn, dropConstraint, dropForeignKeyIndex, dropSchema, dropTable, type RelationKind } from './ddl.js';
 import { closeElements } from './element-store.js';
 import { type ModelEdit, runDdl } from './model-edit.js';
 
@@ -26,7 +26,18 @@ export async function removeTable(edit: ModelEdit, table: Table): Promise<void> 
     table.rid,
     ...[...table.columns, ...table.keys, ...table.foreignKeys, ...table.referencedBy].map(({ rid }) => rid),
   ];
-  await remove(edit, [dropTable(placeOf(table), table.relation)], rids);
+  await remove(edit, [dropTable(placeOf(table), await relationKind(edit, table))], rids);
+}
+
+/** PostgreSQL has a statement of its own for each kind of what shows as a view. */
+async function relationKind({ connection }: ModelEdit, { relation, parent, name }: Table): Promise<RelationKind> {
+  if (relation === 'table') return 'table';
+  const [row] = await connection.query<{ readonly kind: RelationKind }>(
+    sql`select case c.relkind when 'm' then 'materialized view' when 'f' then 'foreign table' else 'view' end as kind
+          from pg_class c join pg_namespace n on n.oid = c.relnamespace
+         where n.nspname = ${parent.name} and c.relname = ${name}`,
+  );
+  return row?.kind ?? 'view';
 }
 
 /** Removes a column with the keys and foreign keys of its table that contain it (14). */
