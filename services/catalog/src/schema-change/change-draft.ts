@@ -5,6 +5,7 @@ import type { ColumnType } from '../model/column-types.js';
 import type { ElementRow } from '../model/element-rows.js';
 import type { Annotations, ForeignKey, Key, Model, Schema, Table } from '../model/model.js';
 import type { BindingDefinitions } from './parse-bindings.js';
+import { takenNamesOf, takenPseudoNamesOf } from './taken-names.js';
 
 /** The model with what a request has added so far, and what is to be done for it. Lives for one change. */
 export interface ChangeDraft {
@@ -14,6 +15,8 @@ export interface ChangeDraft {
   table(schemaName: string, tableName: string): DraftTable | null;
   addSchema(schema: DraftSchema): void;
   addTable(table: DraftTable): void;
+  /** Names of pseudo constraints in use. */
+  readonly takenPseudoNames: Set<string>;
   /** RIDs that were fetched for this change. */
   nextRid(): string;
   /** Statements for the database, in order. */
@@ -36,7 +39,7 @@ export interface DraftSchema {
   /** What rights are asked about. */
   readonly element: SchemaElement;
   readonly annotations: Annotations;
-  /** Names of tables and constraints in use: of the latter, the pair of schema and name is the identity. */
+  /** Names of tables and real constraints in use. */
   readonly takenNames: Set<string>;
   readonly isNew: boolean;
 }
@@ -84,6 +87,7 @@ export function changeDraft(model: Model, rids: readonly string[]): ChangeDraft 
   const supply = [...rids].reverse();
   const draft: ChangeDraft = {
     model,
+    takenPseudoNames: takenPseudoNamesOf(model),
     schema: (name) => {
       const known = schemas.get(name);
       const existing = known === undefined ? model.schemas.get(name) : undefined;
@@ -123,17 +127,12 @@ export function changeDraft(model: Model, rids: readonly string[]): ChangeDraft 
 }
 
 function existingSchema(schema: Schema): DraftSchema {
-  const takenNames = new Set<string>();
-  for (const table of schema.tables.values()) {
-    takenNames.add(table.name);
-    for (const constraint of [...table.keys, ...table.foreignKeys]) takenNames.add(constraint.constraintName);
-  }
   return {
     rid: schema.rid,
     name: schema.name,
     element: schema,
     annotations: schema.annotations,
-    takenNames,
+    takenNames: takenNamesOf(schema),
     isNew: false,
   };
 }

@@ -20,8 +20,13 @@ export function addForeignKeyTo(context: CreationContext, table: DraftTable, def
   const key = referencedKey(context, referenced, definition.referencedColumns);
   if (table.foreignKeys.some((known) => sameMapping(known, definition, key)))
     throw new AppError('conflict', 'The table has a foreign key with these columns already.');
-  const constraintName = takeName(table, definition.constraintName, definition.columns, 'fkey');
   const pseudo = table.relation === 'view' || referenced.relation === 'view';
+  const constraintName = takeName(context, table, {
+    wanted: definition.constraintName,
+    columns: definition.columns,
+    suffix: 'fkey',
+    pseudo,
+  });
   const place = { rid: draft.nextRid(), parent: table.rid };
   const acls = initialAcls('foreign_key', { clientId: creatorId(context), ownsParent: true, input: definition.acls });
   const { onDelete, onUpdate, comment, annotations } = definition;

@@ -25,7 +25,8 @@ export function addKeyTo(context: CreationContext, table: DraftTable, definition
   });
   if (table.keys.some((key) => sameSet(key.columns, columns)))
     throw new AppError('conflict', `The columns ${columns.join(', ')} are a key of the table already.`);
-  const name = takeName(table, definition.constraintName, columns, 'key');
+  const pseudo = table.relation === 'view';
+  const name = takeName(context, table, { wanted: definition.constraintName, columns, suffix: 'key', pseudo });
   const place = { rid: context.draft.nextRid(), parent: table.rid };
   context.draft.elements.push(
     {
@@ -35,7 +36,7 @@ export function addKeyTo(context: CreationContext, table: DraftTable, definition
         name,
         columns: members.map(({ rid }) => rid),
         comment: definition.comment,
-        ...(table.relation === 'view' ? { pseudo: true } : {}),
+        ...(pseudo ? { pseudo } : {}),
       },
     },
     ...configurationRows(place, {}, definition.annotations),
@@ -44,21 +45,28 @@ export function addKeyTo(context: CreationContext, table: DraftTable, definition
   return { name, columns };
 }
 
-/** The name asked for, or a free one. */
-export function takeName(
-  table: DraftTable,
-  wanted: string | null,
-  columns: readonly string[],
-  suffix: 'key' | 'fkey',
-): string {
-  const { takenNames } = table.schema;
-  if (wanted !== null && takenNames.has(wanted))
-    throw new AppError(
-      'name_in_use',
-      `The name ${JSON.stringify(wanted)} is taken in the schema ${table.schema.name}.`,
-    );
-  const name = wanted ?? constraintName(takenNames, table.name, columns, suffix);
-  takenNames.add(name);
+/** What a constraint is to be called. */
+interface NameWish {
+  /** Null: the service chooses. */
+  readonly wanted: string | null;
+  readonly columns: readonly string[];
+  readonly suffix: 'key' | 'fkey';
+  readonly pseudo: boolean;
+}
+
+/**
+ * The name asked for, or a free one.
+ * @throws {AppError} `name_in_use`
+ */
+export function takeName({ draft }: CreationContext, table: DraftTable, wish: NameWish): string {
+  const { wanted, columns, suffix, pseudo } = wish;
+  const taken = pseudo ? draft.takenPseudoNames : table.schema.takenNames;
+  if (wanted !== null && taken.has(wanted)) {
+    const where = pseudo ? 'among the pseudo constraints of the catalog' : `in the schema ${table.schema.name}`;
+    throw new AppError('name_in_use', `The name ${JSON.stringify(wanted)} is taken ${where}.`);
+  }
+  const name = wanted ?? constraintName(taken, table.name, columns, suffix);
+  taken.add(name);
   return name;
 }
 

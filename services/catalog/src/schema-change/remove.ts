@@ -40,7 +40,7 @@ async function relationKind({ connection }: ModelEdit, { relation, parent, name 
   return row?.kind ?? 'view';
 }
 
-/** Removes a column with the keys and foreign keys of its table that contain it (14). */
+/** Removes a column with the keys and foreign keys of its table that contain it, and the pseudo foreign keys to such a key (14, 17). */
 export async function removeColumn(edit: ModelEdit, column: Column): Promise<void> {
   const table = column.parent;
   requireModelOwner(edit, table);
@@ -51,7 +51,8 @@ export async function removeColumn(edit: ModelEdit, column: Column): Promise<voi
   const foreignKeys = table.foreignKeys.filter(
     (foreignKey) => foreignKey.columns.includes(column) || keys.includes(foreignKey.references),
   );
-  refuseReferenced(table, keys, foreignKeys);
+  const pseudo = table.referencedBy.filter((foreignKey) => foreignKey.pseudo && keys.includes(foreignKey.references));
+  refuseReferenced(table, keys, [...foreignKeys, ...pseudo]);
   refuseLastKey(table, keys);
   const place = placeOf(table);
   const ddl = [
@@ -62,7 +63,7 @@ export async function removeColumn(edit: ModelEdit, column: Column): Promise<voi
   await remove(
     edit,
     ddl,
-    [column, ...keys, ...foreignKeys].map(({ rid }) => rid),
+    [column, ...keys, ...foreignKeys, ...pseudo].map(({ rid }) => rid),
   );
 }
 
