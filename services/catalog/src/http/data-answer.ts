@@ -1,13 +1,16 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { AppError, evaluatePreconditions, sendEmpty } from '@holdfast/http-kit';
 import { FILE_SUFFIXES, MEDIA_TYPES, type TabularFormat } from '@holdfast/tabular';
 import type { CatalogState } from '../model/catalog-state.js';
 import type { CatalogRequest } from './catalog-request.js';
 import { catalogTag } from './entity-tags.js';
+import { answeredByPreconditions, setTag } from './tagged-answer.js';
 
 /** What a data answer depends on beside its URL (spec/catalog-data.md 8.7). */
 const DATA_VARY = 'Accept, Cookie, Authorization';
+
+/** Rows are kept only to be shown again after the tag was compared (8.7). */
+const CACHE_CONTROL = 'private, no-cache';
 
 /** Bytes of an answer kept back so that a short one has its length and an early failure a clean status. */
 const SPOOL_BYTES = 256 * 1024;
@@ -19,33 +22,15 @@ const SPOOL_BYTES = 256 * 1024;
  */
 export function answeredByPrecondition(context: CatalogRequest, state: CatalogState): boolean {
   const { request, response, profile } = context;
-  const etag = catalogTag(context, 'data', state);
-  const outcome = evaluatePreconditions({
-    method: request.method,
-    ifMatch: request.get('if-match'),
-    ifNoneMatch: request.get('if-none-match'),
-    etag,
-  });
-  if (outcome === 'proceed') return false;
-  setValidators(context, state);
-  const reading = request.method === 'GET' || request.method === 'HEAD';
-  if (outcome === 'not_modified' || (reading && outcome === 'if_match_failed' && profile.failedIfMatchOnRead === 304)) {
-    sendEmpty(response, 304);
-    return true;
-  }
-  throw new AppError(
-    'precondition_failed',
-    'The catalog has changed since the entity tag sent was given; fetch the resource again.',
-    { headers: { ETag: etag, Vary: DATA_VARY } },
-  );
+  if (request.method === 'GET' || request.method === 'HEAD') response.setHeader('Cache-Control', CACHE_CONTROL);
+  return answeredByPreconditions(request, response, profile, catalogTag(context, 'data', state), DATA_VARY);
 }
 
 /** `ETag`, `Vary` and `Cache-Control` of a data answer that shows this state. */
 export function setValidators(context: CatalogRequest, state: CatalogState): void {
   const { request, response } = context;
-  response.setHeader('ETag', catalogTag(context, 'data', state));
-  response.setHeader('Vary', DATA_VARY);
-  if (request.method === 'GET' || request.method === 'HEAD') response.setHeader('Cache-Control', 'private, no-cache');
+  setTag(response, catalogTag(context, 'data', state), DATA_VARY);
+  if (request.method === 'GET' || request.method === 'HEAD') response.setHeader('Cache-Control', CACHE_CONTROL);
 }
 
 /** Media type, and the file name a client may have asked for (spec/catalog-data.md 4.6). */

@@ -28,7 +28,7 @@ export function answeredByPreconditions(
     outcome === 'not_modified' || (outcome === 'if_match_failed' && reading && profile.failedIfMatchOnRead === 304);
   if (!unchanged)
     throw new AppError('precondition_failed', 'The resource is in another state than the request was made for.', {
-      headers: { Vary: vary },
+      headers: { Vary: vary, ...(etag === null ? {} : { ETag: etag }) },
     });
   setTag(response, etag, vary);
   sendEmpty(response, 304);
