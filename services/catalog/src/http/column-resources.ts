@@ -1,12 +1,14 @@
+import { alterColumn } from '../schema-change/alter-column.js';
 import { createColumn } from '../schema-change/create.js';
+import { parseColumnAlteration } from '../schema-change/parse-alteration.js';
 import { parseColumn } from '../schema-change/parse-column.js';
 import { removeColumn } from '../schema-change/remove.js';
 import type { CatalogHandler } from './catalog-request.js';
 import type { Methods } from './methods.js';
-import { changeAndShow, changeSilently, reading, requiredJson } from './model-answers.js';
+import { changeAndShow, changeFound, changeSilently, reading, requiredJson } from './model-answers.js';
 import { columnDocument, columnDocuments } from './model-documents.js';
 import type { TablePath } from './model-target.js';
-import { findColumn, findTable } from './model-view.js';
+import { columnByRid, findColumn, findTable } from './model-view.js';
 
 /** `<T>/column` (spec/catalog-model.md 14). */
 export function columnsMethods(path: TablePath): Methods<CatalogHandler> {
@@ -28,6 +30,15 @@ export function columnsMethods(path: TablePath): Methods<CatalogHandler> {
 export function columnMethods(path: TablePath & { readonly column: string }): Methods<CatalogHandler> {
   return {
     GET: reading((view) => columnDocument(view, findColumn(view, path))),
+    PUT: async (context) => {
+      const alteration = parseColumnAlteration(await requiredJson(context));
+      await changeFound(
+        context,
+        (view) => findColumn(view, path),
+        (edit, found) => alterColumn(edit, found, alteration),
+        (view, found) => columnDocument(view, columnByRid(view, found)),
+      );
+    },
     DELETE: (context) => changeSilently(context, (edit, view) => removeColumn(edit, findColumn(view, path))),
   };
 }

@@ -1,13 +1,15 @@
 import { AppError } from '@holdfast/http-kit';
+import { alterForeignKey } from '../schema-change/alter-constraints.js';
 import { createForeignKey } from '../schema-change/create.js';
+import { parseForeignKeyAlteration } from '../schema-change/parse-alteration.js';
 import { parseForeignKey } from '../schema-change/parse-foreign-key.js';
 import { removeForeignKeys } from '../schema-change/remove.js';
 import type { CatalogHandler } from './catalog-request.js';
 import type { Methods } from './methods.js';
-import { changeAndShow, changeSilently, reading, requiredJson } from './model-answers.js';
+import { changeAndShow, changeFound, changeSilently, reading, requiredJson } from './model-answers.js';
 import { foreignKeyDocument } from './model-documents.js';
 import type { ForeignKeyFilter, ForeignKeyPath } from './model-target.js';
-import { findForeignKey, findForeignKeys, findTable } from './model-view.js';
+import { findForeignKey, findForeignKeys, findTable, foreignKeyByRid } from './model-view.js';
 
 /** `<T>/foreignkey` and its list forms (spec/catalog-model.md 16). */
 export function foreignKeysMethods(filter: ForeignKeyFilter): Methods<CatalogHandler> {
@@ -30,6 +32,16 @@ export function foreignKeyMethods(path: ForeignKeyPath): Methods<CatalogHandler>
       const document = foreignKeyDocument(view, findForeignKey(view, path));
       return profile.constraintAnswerAsArray ? [document] : document;
     }),
+    // one object in both profiles: only POST and GET differ (spec/catalog-model.md 25)
+    PUT: async (context) => {
+      const alteration = parseForeignKeyAlteration(await requiredJson(context));
+      await changeFound(
+        context,
+        (view) => findForeignKey(view, path),
+        (edit, found) => alterForeignKey(edit, found, alteration),
+        (view, found) => foreignKeyDocument(view, foreignKeyByRid(view, found)),
+      );
+    },
     DELETE: (context) =>
       changeSilently(context, (edit, view) =>
         removeForeignKeys(edit, findTable(view, path), [findForeignKey(view, path)]),

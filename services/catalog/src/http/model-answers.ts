@@ -27,6 +27,28 @@ export async function changeAndShow<Result>(
   sendTagged(context.request, context.response, status, etag, document(view, result));
 }
 
+/**
+ * A change of one element, answered with its document after the change.
+ * @param document is given the element as it was before: it may have another name now
+ */
+export function changeFound<Element>(
+  context: CatalogRequest,
+  find: (view: ModelView) => Element,
+  work: (edit: ModelEdit, element: Element) => Promise<void>,
+  document: (view: ModelView, element: Element) => unknown,
+): Promise<void> {
+  return changeAndShow(
+    context,
+    200,
+    async (edit, view) => {
+      const element = find(view);
+      await work(edit, element);
+      return element;
+    },
+    document,
+  );
+}
+
 /** A change of the model that is answered without a body. */
 export async function changeSilently<Result>(
   context: CatalogRequest,

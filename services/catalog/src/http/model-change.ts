@@ -3,8 +3,8 @@ import { retryOnCollision, sql } from '@holdfast/pg-kit';
 import { beginChange, recordSnapshot } from '../history/change.js';
 import type { CatalogState } from '../model/catalog-state.js';
 import { loadModel } from '../model/load-model.js';
-import type { LateIndex } from '../schema-change/creation-context.js';
-import { buildLateIndexes } from '../schema-change/late-indexes.js';
+import type { LateWork } from '../schema-change/creation-context.js';
+import { doLateWork } from '../schema-change/late-work.js';
 import type { ModelEdit } from '../schema-change/model-edit.js';
 import type { CatalogRequest } from './catalog-request.js';
 import { catalogTag } from './entity-tags.js';
@@ -41,9 +41,9 @@ export async function changeModel<Result>(
     outcome = await retryOnCollision(() => attempt(context, work, 'go on'));
   }
   if (outcome === 'changed by hand') throw new AppError('internal', 'A change has stepped back twice.');
-  const { lateIndexes, ...done } = outcome;
+  const { lateWork, ...done } = outcome;
   models.remember(catalog.key, done.view.model);
-  if (lateIndexes.length > 0) buildLateIndexes(catalog, lateIndexes, context.log);
+  if (lateWork.length > 0) doLateWork(catalog, lateWork, context.log);
   return done;
 }
 
@@ -51,7 +51,7 @@ async function attempt<Result>(
   context: CatalogRequest,
   work: (edit: ModelEdit, view: ModelView) => Promise<Result>,
   onChangeByHand: 'step back' | 'go on',
-): Promise<'changed by hand' | (ChangedModel<Result> & { readonly lateIndexes: readonly LateIndex[] })> {
+): Promise<'changed by hand' | (ChangedModel<Result> & { readonly lateWork: readonly LateWork[] })> {
   const { catalog, client, rights, settings, signal } = context;
   return catalog.database.transaction({ signal }, async (connection) => {
     const change = await beginChange(connection, client.client?.id ?? null, settings.lockWaitMilliseconds);
@@ -61,7 +61,7 @@ async function attempt<Result>(
     const view = { ...viewOf(context), model: before.model };
     refuseStale(context, before.state);
     let changed = false;
-    const lateIndexes: LateIndex[] = [];
+    const lateWork: LateWork[] = [];
     const edit: ModelEdit = {
       connection,
       change,
@@ -72,14 +72,14 @@ async function attempt<Result>(
       touch: () => {
         changed = true;
       },
-      lateIndexes,
+      lateWork,
     };
     const result = await work(edit, view);
-    if (!changed) return { result, view, etag: catalogTag(context, 'model', before.state), lateIndexes };
+    if (!changed) return { result, view, etag: catalogTag(context, 'model', before.state), lateWork };
     await recordSnapshot(connection, change, { model: true, tables: [] });
     const state: CatalogState = { ...before.state, modelVersion: change.micros, snapshot: change.micros };
     const model = await loadModel(connection, change.micros);
-    return { result, view: { ...view, model }, etag: catalogTag(context, 'model', state), lateIndexes };
+    return { result, view: { ...view, model }, etag: catalogTag(context, 'model', state), lateWork };
   });
 }
 

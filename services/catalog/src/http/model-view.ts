@@ -89,6 +89,37 @@ export function findSubject(view: ModelView, target: SubjectTarget): Subject {
   }
 }
 
+/** Elements after a change that may have given them other names: they are there. */
+
+export function schemaByRid({ model }: ModelView, rid: string): Schema {
+  return changed([...model.schemas.values()], rid);
+}
+
+export function tableByRid({ model }: ModelView, rid: string): Table {
+  return changed(
+    [...model.schemas.values()].flatMap(({ tables }) => [...tables.values()]),
+    rid,
+  );
+}
+
+export function columnByRid(view: ModelView, { rid, parent }: Column): Column {
+  return changed(tableByRid(view, parent.rid).columns, rid);
+}
+
+export function keyByRid(view: ModelView, { rid, parent }: Key): Key {
+  return changed(tableByRid(view, parent.rid).keys, rid);
+}
+
+export function foreignKeyByRid(view: ModelView, { rid, parent }: ForeignKey): ForeignKey {
+  return changed(tableByRid(view, parent.rid).foreignKeys, rid);
+}
+
+function changed<Element extends { readonly rid: string }>(elements: readonly Element[], rid: string): Element {
+  const element = elements.find((candidate) => candidate.rid === rid);
+  if (element === undefined) throw new AppError('internal', 'An element that was changed is not there.');
+  return element;
+}
+
 export function visibleTables({ rights }: ModelView, schema: Schema): readonly Table[] {
   return [...schema.tables.values()].filter((table) => rights.always(table, 'enumerate'));
 }

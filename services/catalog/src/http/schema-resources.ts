@@ -1,18 +1,20 @@
 import { containerRights } from '@holdfast/acl';
 import { sendBody } from '@holdfast/http-kit';
 import { encodeId } from '../model/id-codec.js';
+import { alterSchema } from '../schema-change/alter-containers.js';
 import { createBulk, createSchema } from '../schema-change/create.js';
 import { requireName } from '../schema-change/document-parts.js';
+import { parseSchemaAlteration } from '../schema-change/parse-alteration.js';
 import { type BulkDefinition, parseBulk } from '../schema-change/parse-bulk.js';
 import { removeSchema } from '../schema-change/remove.js';
 import type { CatalogHandler, CatalogRequest } from './catalog-request.js';
 import { catalogTag } from './entity-tags.js';
 import { features } from './features.js';
 import type { Methods } from './methods.js';
-import { changeAndShow, changeSilently, reading, requiredJson } from './model-answers.js';
+import { changeAndShow, changeFound, changeSilently, reading, requiredJson } from './model-answers.js';
 import { viewOf } from './model-change.js';
 import { schemaDocument, schemasDocument, tableDocument } from './model-documents.js';
-import { findSchema, findTable, type ModelView } from './model-view.js';
+import { findSchema, findTable, type ModelView, schemaByRid } from './model-view.js';
 import { answeredByPreconditions, setTag } from './tagged-answer.js';
 
 /** `<C>/schema` (spec/catalog-model.md 11, 12). */
@@ -39,6 +41,15 @@ export function schemaMethods({ schema }: { readonly schema: string }): Methods<
         context,
         (edit) => createSchema(edit, schema),
         () => 201,
+      );
+    },
+    PUT: async (context) => {
+      const alteration = parseSchemaAlteration(await requiredJson(context));
+      await changeFound(
+        context,
+        (view) => findSchema(view, schema),
+        (edit, found) => alterSchema(edit, found, alteration),
+        (view, { rid }) => schemaDocument(view, schemaByRid(view, rid)),
       );
     },
     DELETE: (context) => changeSilently(context, (edit, view) => removeSchema(edit, findSchema(view, schema))),

@@ -27,7 +27,14 @@ export async function readDefaults(
   return defaults;
 }
 
-async function readDefault(connection: Connection, column: ColumnDefinition): Promise<ColumnDefault> {
+/** What is needed of a column to read its default. */
+export type DefaultedColumn = Pick<ColumnDefinition, 'name' | 'type' | 'default'>;
+
+/**
+ * Has the database read a default.
+ * @throws {AppError} `bad_value`
+ */
+export async function readDefault(connection: Connection, column: DefaultedColumn): Promise<ColumnDefault> {
   const given = inputText(column.type, column.default);
   const type = trusted(declaredName(column.type));
   try {
@@ -41,6 +48,34 @@ async function readDefault(connection: Connection, column: ColumnDefinition): Pr
     throw new AppError(
       'bad_value',
       `The default of the column ${JSON.stringify(column.name)} is not a constant of its type.`,
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * Has the database convert a default as it converts the values of the column.
+ * @throws {AppError} `conflict` when it cannot be converted
+ */
+export async function convertDefault(
+  connection: Connection,
+  column: DefaultedColumn,
+  newType: ColumnType,
+): Promise<ColumnDefault> {
+  const given = inputText(column.type, column.default);
+  const value = sql`${given}::text::${trusted(declaredName(column.type))}::${trusted(declaredName(newType))}`;
+  try {
+    const [row] = await connection.query<{ readonly text: string; readonly json: Json }>(
+      sql`select value::text as text, to_jsonb(value) as json from (select ${value} as value) as given`,
+    );
+    if (row === undefined) throw new AppError('internal', 'A default could not be converted.');
+    return row;
+  } catch (error) {
+    // 42846: there is no such cast at all
+    if (!/^(2[23]|42846)/.test(sqlStateOf(error) ?? '')) throw error;
+    throw new AppError(
+      'conflict',
+      `The default of the column ${JSON.stringify(column.name)} cannot be converted; give another default with the type.`,
       { cause: error },
     );
   }

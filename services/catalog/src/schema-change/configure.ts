@@ -17,6 +17,7 @@ import { sameJson } from '../model/same-json.js';
 import { replaceConfiguration, replaceDocument } from './element-store.js';
 import { requireCaptureValue } from './history-capture.js';
 import type { ModelEdit } from './model-edit.js';
+import type { Description } from './parse-alteration.js';
 
 /** What comments, annotations and access lists stand on (spec/catalog-model.md 19.1). */
 export type Subject = Model | Schema | Table | Column | Key | ForeignKey;
@@ -43,6 +44,16 @@ export async function setAnnotations(edit: ModelEdit, subject: Subject, annotati
   if (subject.kind === 'table') requireCaptureValue(annotations);
   await replaceConfiguration(edit.connection, edit.change, placeOf(subject), { kind: 'annotation', doc: annotations });
   edit.touch();
+}
+
+/** Sets comment and annotations as far as an alteration has them. */
+export async function setDescription(
+  edit: ModelEdit,
+  subject: Exclude<Subject, Model>,
+  { comment, annotations }: Description,
+): Promise<void> {
+  if (comment !== undefined) await setComment(edit, subject, comment);
+  if (annotations !== undefined) await setAnnotations(edit, subject, annotations);
 }
 
 /** Sets one annotation. */

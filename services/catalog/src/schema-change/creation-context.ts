@@ -22,18 +22,21 @@ export interface CreationContext {
   readonly defaults: ReadonlyMap<ColumnDefinition, ColumnDefault>;
   /** Whether a table that was there before has rows: indexes on it are then built after the change. */
   hasRows(table: DraftTable): boolean;
-  /** Indexes to build after the change. */
-  readonly lateIndexes: LateIndex[];
+  /** What is to be done after the change. */
+  readonly lateWork: LateWork[];
 }
 
-/** An index on a table with rows. */
-export interface LateIndex {
-  readonly schema: string;
-  readonly table: string;
-  /** RID of the column or foreign key it is for. */
-  readonly owner: string;
-  readonly plan: IndexPlan;
-}
+/** Work on a table with rows that would keep others waiting inside the change. */
+export type LateWork = { readonly schema: string; readonly table: string } & (
+  | {
+      readonly kind: 'index';
+      /** RID of the column or foreign key it is for. */
+      readonly owner: string;
+      readonly plan: IndexPlan;
+    }
+  /** Of a constraint that the rows are known to satisfy. */
+  | { readonly kind: 'validation'; readonly constraint: string }
+);
 
 /** Id of the client that creates; anonymous clients have no right that would let them get here. */
 export function creatorId({ client }: CreationContext): string {

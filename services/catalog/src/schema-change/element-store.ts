@@ -50,9 +50,9 @@ export async function moveElement(connection: Connection, change: Change, rid: s
   await revise(connection, change, { which: sql`rid = ${rid}`, parent: sql`${parent}::text` });
 }
 
-/** Ties an element to the database object that took the place of its own. */
-export async function tieAgain(connection: Connection, rid: string): Promise<void> {
-  await connection.execute(sql`select _catalog.tie_elements(${[rid]}::text[])`);
+/** Ties elements to the database objects that took the place of their own. */
+export async function tieAgain(connection: Connection, rids: readonly string[]): Promise<void> {
+  await connection.execute(sql`select _catalog.tie_elements(${rids}::text[])`);
 }
 
 /** New versions of live rows; those that the change itself made are changed in place, since they have lived no time at all. */

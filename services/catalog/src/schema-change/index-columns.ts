@@ -40,6 +40,6 @@ export function addIndex(context: CreationContext, table: DraftTable, owner: str
       );
   }
   const place = { schema: table.schema.name, table: table.name };
-  if (context.hasRows(table)) context.lateIndexes.push({ ...place, owner, plan });
+  if (context.hasRows(table)) context.lateWork.push({ kind: 'index', ...place, owner, plan });
   else context.draft.ddl.push(createIndex(place, owner, plan));
 }

@@ -4,7 +4,7 @@ import type { ClientContext } from '@holdfast/identity';
 import { type Connection, compile, join, type Sql } from '@holdfast/pg-kit';
 import type { Change } from '../history/change.js';
 import type { Model } from '../model/model.js';
-import type { LateIndex } from './creation-context.js';
+import type { LateWork } from './creation-context.js';
 
 /**
  * A change of a model under way: the writer lock is held, the model is the present one. What it writes carries the instant of the
@@ -20,8 +20,8 @@ export interface ModelEdit {
   readonly registrants: readonly string[];
   /** Says that something changed, so that there will be a snapshot. */
   touch(): void;
-  /** Indexes to build after the commit. */
-  readonly lateIndexes: LateIndex[];
+  /** What is to be done after the commit. */
+  readonly lateWork: LateWork[];
 }
 
 /** Runs DDL in one message. */

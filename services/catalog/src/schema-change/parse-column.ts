@@ -64,7 +64,7 @@ function objectTypeName(json: unknown, what: string): string {
 }
 
 /** A default is a constant; what PostgreSQL makes of it is checked when the column is made. */
-function requireConstant(value: Json, type: ColumnType, what: string): Json {
+export function requireConstant(value: Json, type: ColumnType, what: string): Json {
   if (value === null) return null;
   if (type.kind === 'array') {
     if (Array.isArray(value) && value.every((item) => !Array.isArray(item))) return value;

@@ -5,7 +5,8 @@ import { parseDocument } from '../model/parse-document.js';
 import type { ForeignKeyDefinition, TableName } from './definitions.js';
 import { constraintNames, described, parseAcls, parseDocumentBindings } from './document-parts.js';
 
-const columnReference = z.object(
+/** A column by the names of its schema, table and itself. */
+export const columnReference = z.object(
   {
     schema_name: z.string('must be a string').nullish(),
     table_name: z.string('must be a string').nullish(),

@@ -108,7 +108,7 @@ function dropForeignKey({ parent, constraintName, pseudo, rid }: ForeignKey): re
 }
 
 /** Columns and keys of the service's own tables that it works with (23). */
-function isProtected(column: Column): boolean {
+export function isProtected(column: Column): boolean {
   if (column.parent.builtin === null) return false;
   return column.parent.builtin === 'registry' || builtinColumns.has(column.name);
 }

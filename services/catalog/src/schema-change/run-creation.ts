@@ -38,7 +38,7 @@ export async function runCreation<Result>(
     trigrams,
     defaults,
     hasRows: (table: DraftTable) => filled && !table.isNew,
-    lateIndexes: edit.lateIndexes,
+    lateWork: edit.lateWork,
   });
   await runDdl(connection, draft.ddl);
   await insertElements(connection, edit.change, draft.elements);

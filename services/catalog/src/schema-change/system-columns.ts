@@ -36,6 +36,11 @@ export function withSystemColumns(
   return { columns, keys };
 }
 
+/** Whether a system column may be null. */
+export function mayBeNull(name: SystemColumn): boolean {
+  return rules[name].nullok;
+}
+
 const ridKey: KeyDefinition = { constraintName: null, columns: ['RID'], comment: null, annotations: {} };
 
 function systemColumn(name: SystemColumn): ColumnDefinition {

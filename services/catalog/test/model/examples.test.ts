@@ -89,7 +89,7 @@ describe.each(['standard', 'deriva'] as const)('worked examples of spec/catalog-
 
   it('refuses wrong methods with the ones there are', async () => {
     const { status, headers } = await fixture.request('alice', 'POST', '/catalog/42/schema/S/table/t', {});
-    expect([status, headers.get('allow')]).toEqual([405, 'GET, DELETE, HEAD, OPTIONS']);
+    expect([status, headers.get('allow')]).toEqual([405, 'GET, PUT, DELETE, HEAD, OPTIONS']);
   });
 
   it('answers below each of its prefixes, and says so in Location', async () => {

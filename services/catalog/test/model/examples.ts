@@ -559,11 +559,11 @@ export const bulk: readonly Example[] = [
   },
   { name: 'not for bob', as: 'bob', method: 'POST', path: '{C}/schema', body: [{ schema_name: 'Z' }], status: 403 },
   {
-    name: 'bindings are not dropped in silence',
+    name: 'bindings are checked',
     as: 'alice',
     method: 'POST',
     path: '{C}/schema/A/table',
-    body: { ...simple, acl_bindings: { b: { types: ['select'], projection: 'id' } } },
+    body: { ...simple, acl_bindings: { b: { types: ['select'], projection: 'nope' } } },
     status: 409,
   },
 ];
