@@ -9,6 +9,8 @@ import { catalogAccess } from './registry/catalog-access.js';
 import { catalogLayouts } from './registry/catalog-layouts.js';
 import { openCatalogServers } from './registry/catalog-servers.js';
 import { purgeDeleted } from './registry/delete-catalog.js';
+import { applyPersistencePolicy } from './registry/persistence-policy.js';
+import { placementRules } from './registry/placement-rules.js';
 import { openRegistry, type Registry } from './registry/registry.js';
 import { visitorRows } from './registry/visitors.js';
 import { followChangesByHand } from './schema-change/by-hand/reconcile.js';
@@ -30,6 +32,7 @@ export async function startCatalog(parts: ProcessParts<CatalogConfig>): Promise<
     schemaName: profile.registrySchema,
     tablePrefix: profile.builtinTablePrefix,
   });
+  await applyPersistencePolicy(registry, config.OWNERS_SET_PERSISTENCE);
   const creationLocks = openDatabase({
     url: config.REGISTRY_DATABASE_URL,
     applicationName: 'holdfast-catalog creation',
@@ -56,6 +59,7 @@ export async function startCatalog(parts: ProcessParts<CatalogConfig>): Promise<
         servers,
         pools,
         creationLocks,
+        placement: placementRules[config.CATALOG_PLACEMENT],
         catalogs: catalogAccess(registry, servers, pools, catalogLayouts(profile.builtinTablePrefix)),
         models: modelCache((database) => followChangesByHand(database, log), config.MODEL_CACHE_SIZE),
         modelTexts: textCache(MODEL_TEXT_CHARACTERS),
@@ -90,10 +94,12 @@ function settingsOf(config: CatalogConfig, profile: WireProfile): CatalogSetting
   const { REGISTRANT: configured } = config;
   return {
     createRoles: config.CREATE_ROLES,
+    ownersSetPersistence: config.OWNERS_SET_PERSISTENCE,
     registrants: configured === undefined ? profile.registrants : [configured, ...profile.registrants],
     lockWaitMilliseconds: config.LOCK_WAIT_SECONDS * 1000,
     readMilliseconds: config.STATEMENT_SECONDS * 1000,
     writeMilliseconds: config.WRITE_SECONDS * 1000,
+    stallMilliseconds: config.STALL_SECONDS * 1000,
     maxModelBytes: config.MAX_MODEL_BYTES,
     spoolDirectory: config.SPOOL_DIRECTORY,
   };

@@ -2,6 +2,8 @@
 export interface CatalogSettings {
   /** Roles that may create catalogs and aliases. */
   readonly createRoles: readonly string[];
+  /** Whether owners of a catalog or alias may say how long it lives; the same at creation and later. */
+  readonly ownersSetPersistence: boolean;
   /** Authorities of special annotation keys; the first is written, all are read. */
   readonly registrants: readonly string[];
   /** How long a change waits for the writer lock, and DDL for a lock of a table. */
@@ -10,6 +12,8 @@ export interface CatalogSettings {
   readonly readMilliseconds: number;
   /** How long the database may work on a change, from the moment its body is staged. */
   readonly writeMilliseconds: number;
+  /** How long a client of the data interface may make no progress before it is cut off. */
+  readonly stallMilliseconds: number;
   /** Where a long answer of a write waits for its commit. */
   readonly spoolDirectory: string;
   /** Longest body of a model request. */

@@ -1,7 +1,8 @@
 import { tmpdir } from 'node:os';
-import { integerVariable, jsonVariable, listVariable, type ProcessConfig } from '@holdfast/http-kit';
+import { booleanVariable, integerVariable, jsonVariable, listVariable, type ProcessConfig } from '@holdfast/http-kit';
 import { identityVariables } from '@holdfast/identity';
 import { z } from 'zod';
+import { placementRuleNames } from './registry/placement-rules.js';
 
 const postgresUrl = z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' });
 
@@ -21,6 +22,8 @@ export const catalogVariables = {
       .refine((servers) => new Set(servers.map(({ name }) => name)).size === servers.length, 'names must differ'),
   ),
   CREATE_ROLES: listVariable().default(['admin']),
+  OWNERS_SET_PERSISTENCE: booleanVariable().default(false),
+  CATALOG_PLACEMENT: z.enum(placementRuleNames).default('fewest_catalogs'),
   REGISTRANT: z
     .string()
     .regex(/^[^,:\s]+$/, 'must be the authority of a tag: URI')
@@ -31,6 +34,7 @@ export const catalogVariables = {
   LOCK_WAIT_SECONDS: integerVariable({ min: 1 }).default(10),
   STATEMENT_SECONDS: integerVariable({ min: 1 }).default(15),
   WRITE_SECONDS: integerVariable({ min: 1 }).default(300),
+  STALL_SECONDS: integerVariable({ min: 1 }).default(120),
   MAX_MODEL_BYTES: integerVariable({ min: 1024 }).default(16 * 1024 * 1024),
   SPOOL_DIRECTORY: z.string().min(1).default(tmpdir()),
   MODEL_CACHE_SIZE: integerVariable({ min: 1 }).default(32),

@@ -1,9 +1,14 @@
 import type { RightsEvaluator } from '@holdfast/acl';
-import { denied } from '@holdfast/http-kit';
+import { AppError, denied } from '@holdfast/http-kit';
 import type { Column, Table } from '../model/model.js';
+import { columnRule, hasOwnRule, type RowRule, tableRule } from './row-rule.js';
+
+/** What every row that is to be changed must fulfil; empty: nothing. */
+export type RowChecks = readonly RowRule[];
 
 /**
  * Whether the client may delete rows of a table, or set columns of its rows (spec/catalog-access.md 3.2).
+ * @returns where that depends on the row: the rules that all target rows must fulfil before the change (8.4)
  * @throws {AppError} `forbidden` or `auth_required`
  */
 export function authorizeRowChange(
@@ -12,13 +17,24 @@ export function authorizeRowChange(
   columns: readonly Column[],
   rights: RightsEvaluator,
   anonymous: boolean,
-): void {
+): RowChecks {
   const refuse = (what: string): never => {
     throw denied(
       anonymous,
       `${access === 'delete' ? 'Deleting' : 'Changing'} ${what} is not allowed; ask an owner of the table for the right "${access}".`,
     );
   };
-  if (!rights.always(table, access)) refuse(`rows of table ${JSON.stringify(table.name)}`);
-  for (const column of columns) if (!rights.always(column, access)) refuse(`column ${JSON.stringify(column.name)}`);
+  if (!rights.somehow(table, access)) refuse(`rows of table ${JSON.stringify(table.name)}`);
+  for (const column of columns) if (!rights.somehow(column, access)) refuse(`column ${JSON.stringify(column.name)}`);
+  const own = columns.filter((column) => hasOwnRule(column, access, rights));
+  const rules = [tableRule(table, access, rights), ...own.map((column) => columnRule(column, access, rights))];
+  return rules.filter(({ kind }) => kind !== 'all');
+}
+
+/** One of the target rows is not the client's to change: then none is changed. */
+export function refusedRow(table: Table, access: 'delete' | 'update'): AppError {
+  return new AppError(
+    'forbidden',
+    `${access === 'delete' ? 'Deleting' : 'Changing'} some of these rows of table ${JSON.stringify(table.name)} is not allowed; nothing was changed. Narrow the request to rows you may change.`,
+  );
 }

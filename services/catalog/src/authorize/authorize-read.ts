@@ -10,7 +10,7 @@ import type {
   ResolvedPath,
   ResolvedRead,
 } from '../resolve/resolved.js';
-import { type RowRule, selectRule } from './row-rule.js';
+import { type ReadRule, readRule } from './row-rule.js';
 
 declare const authorized: unique symbol;
 
@@ -21,8 +21,8 @@ declare const authorized: unique symbol;
 export interface AuthorizedRead {
   readonly [authorized]: true;
   readonly read: ResolvedRead;
-  /** Which rows of an instance the client may see; by `Instance.index`. */
-  readonly rowRules: readonly RowRule[];
+  /** What the client sees of each instance; by `Instance.index`. */
+  readonly rules: readonly ReadRule[];
   /** What tells entities of the context apart: the columns of a key, or all columns where there is no key. */
   readonly entityColumns: readonly Column[];
   /** Static rights on rows for `trs` and `tcrs`. */
@@ -56,7 +56,7 @@ export function authorizeRead(read: ResolvedRead, rights: RightsEvaluator, anony
   const { context } = read.path;
   return {
     ...narrowed,
-    rowRules: instances.map(({ table }) => selectRule(table, rights)),
+    rules: instances.map(({ table }) => readRule(table, rights)),
     entityColumns: entityColumns(context, rights, mayRead),
     rights,
   } as unknown as AuthorizedRead;

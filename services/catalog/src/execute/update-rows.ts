@@ -1,7 +1,8 @@
 import { AppError } from '@holdfast/http-kit';
 import { inline, sql } from '@holdfast/pg-kit';
+import { refusedRow } from '../authorize/authorize-change.js';
 import type { UpdatePlan } from '../plan/update-plan.js';
-import { unmatchedSql, updateByKeySql } from '../sql/update-sql.js';
+import { refusedSql, unmatchedSql, updateByKeySql } from '../sql/update-sql.js';
 import { repeatedKeySql } from '../sql/upsert-sql.js';
 import { inputError } from './stage-input.js';
 import { keepRows, overStage, refuseRepeated, type WriteParts, type WrittenRows } from './written-rows.js';
@@ -30,6 +31,8 @@ export async function updateRows(parts: WriteParts, plan: UpdatePlan): Promise<W
       `Row ${unmatched.first} of the input matches no stored row by ${plan.keys.map((key) => key.input.name).join(', ')}; nothing was changed.`,
     );
   }
+  if (plan.stored.checks.length > 0 && (await overStage(parts, refusedSql(plan, staging))) > 0)
+    throw refusedRow(plan.table, 'update');
   await connection.client.query('set constraints all deferred');
   const written = await keepRows(parts, plan, updateByKeySql(plan, staging, change));
   await overStage(parts, sql`set constraints all immediate`);

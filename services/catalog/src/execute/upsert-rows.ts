@@ -1,10 +1,12 @@
 import { sql } from '@holdfast/pg-kit';
+import { refusedRow } from '../authorize/authorize-change.js';
 import type { UpsertPlan } from '../plan/upsert-plan.js';
 import {
   addFreshRows,
   insertFreshSql,
   matched,
   matchSql,
+  refusedMatchSql,
   repeatedKeySql,
   updateMatchedSql,
   writtenRowsSql,
@@ -25,6 +27,8 @@ export async function upsertRows(parts: WriteParts, plan: UpsertPlan): Promise<W
   );
   await overStage(parts, sql`drop table if exists ${matched}`);
   await overStage(parts, matchSql(plan, staging));
+  if (plan.stored.checks.length > 0 && (await overStage(parts, refusedMatchSql(plan))) > 0)
+    throw refusedRow(plan.table, 'update');
   const fresh = await overStage(parts, addFreshRows);
   if (fresh > 0) plan.authorizeNewRows();
   await connection.client.query('set constraints all deferred');

@@ -3,7 +3,7 @@ import { clientOf } from '@holdfast/identity';
 import { lexSegments, parseSingleName } from '@holdfast/path-grammar';
 import { type AliasEntry, changeAlias, createAlias, deleteAlias, findOwnAlias } from '../registry/aliases.js';
 import { parseAliasInput, parseAliasUpdate, requireCreator } from '../registry/entry-input.js';
-import { sendCreated, welcomeToRegistry } from './catalog-collection.js';
+import { requirePersistenceRight, sendCreated, welcomeToRegistry } from './catalog-collection.js';
 import { rolesDigest } from './entity-tags.js';
 import type { Methods } from './methods.js';
 import type { ServiceHandler, ServiceRequest } from './service-request.js';
@@ -34,6 +34,7 @@ async function postAlias(service: ServiceRequest): Promise<void> {
   const client = requireCreator(context, parts.settings.createRoles);
   const input = parseAliasInput(await readStorableJson(request, parts.settings.maxModelBytes), client);
   await welcomeToRegistry(parts, context);
+  await requirePersistenceRight(parts, context, input);
   sendCreated(service, 'alias', await createAlias(parts.registry, { ...context, client }, input));
 }
 
@@ -56,6 +57,7 @@ async function putAlias(service: ServiceRequest, id: string): Promise<void> {
       'The id of an alias cannot be changed: the id of the body is not that of the URL.',
     );
   await welcomeToRegistry(parts, clientOf(request));
+  await requirePersistenceRight(parts, clientOf(request), { isPersistent: update.isPersistent ?? null });
   const alias = await changeAlias(parts.registry, clientOf(request), id, update, (present) => check(service, present));
   sendTagged(request, response, 200, tagOf(service, alias), representation(alias));
 }

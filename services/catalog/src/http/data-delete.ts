@@ -1,7 +1,7 @@
 import { AppError, sendEmpty } from '@holdfast/http-kit';
 import { type AttributeResource, type EntityResource, interpretQuery } from '@holdfast/path-grammar';
-import { fromDatabase, type Sql } from '@holdfast/pg-kit';
-import { authorizeRowChange } from '../authorize/authorize-change.js';
+import { type Connection, fromDatabase, type Sql } from '@holdfast/pg-kit';
+import { authorizeRowChange, type RowChecks, refusedRow } from '../authorize/authorize-change.js';
 import { type AuthorizedRead, authorizeRead } from '../authorize/authorize-read.js';
 import type { Change } from '../history/change.js';
 import type { Column, Model } from '../model/model.js';
@@ -10,7 +10,7 @@ import { resolveRead } from '../resolve/resolve-read.js';
 import { refuseUnwritable } from '../resolve/resolve-target.js';
 import type { ResolvedRead } from '../resolve/resolved.js';
 import { visibleModel } from '../resolve/visible-model.js';
-import { clearSql, deleteSql } from '../sql/deletion-sql.js';
+import { clearSql, deleteSql, uncheckedSql } from '../sql/deletion-sql.js';
 import type { CatalogRequest } from './catalog-request.js';
 import { answeredByPrecondition, setValidators } from './data-answer.js';
 import { changeData } from './data-change.js';
@@ -40,6 +40,12 @@ export async function deleteAttributes(context: CatalogRequest, target: DataTarg
   });
 }
 
+interface PreparedChange {
+  readonly entities: AuthorizedRead;
+  readonly change: EntityChange;
+  readonly checks: RowChecks;
+}
+
 interface EntityChange {
   readonly read: ResolvedRead;
   readonly access: 'delete' | 'update';
@@ -49,16 +55,18 @@ interface EntityChange {
 
 async function changeEntities(context: CatalogRequest, resolve: (model: Model) => EntityChange): Promise<void> {
   const anonymous = context.client.client === null;
-  const prepare = (model: Model): { readonly entities: AuthorizedRead; readonly change: EntityChange } => {
+  const prepare = (model: Model): PreparedChange => {
     const change = resolve(model);
     answeredByPrecondition(context, context.state);
-    authorizeRowChange(change.read.path.context.table, change.access, change.columns, context.rights, anonymous);
-    return { entities: authorizeRead(change.read, context.rights, anonymous), change };
+    const { table } = change.read.path.context;
+    const checks = authorizeRowChange(table, change.access, change.columns, context.rights, anonymous);
+    return { entities: authorizeRead(change.read, context.rights, anonymous), change, checks };
   };
   prepare(context.model);
   const { state } = await context.catalog.database.withConnection(context.signal, (connection) =>
     changeData(context, connection, async ({ change: instant, model }) => {
-      const { entities, change } = prepare(model);
+      const { entities, change, checks } = prepare(model);
+      if (checks.length > 0) await refuseForeignRows(connection, entities, change, checks);
       const count = await connection.execute(change.statement(entities, instant)).catch((error: unknown) => {
         throw fromDatabase(error, 'literals');
       });
@@ -68,4 +76,17 @@ async function changeEntities(context: CatalogRequest, resolve: (model: Model) =
   );
   setValidators(context, state);
   sendEmpty(context.response, 204);
+}
+
+/** One row without the right, and nothing is changed (spec/catalog-access.md 8.4, point 4). */
+async function refuseForeignRows(
+  connection: Connection,
+  entities: AuthorizedRead,
+  { read, access }: EntityChange,
+  checks: RowChecks,
+): Promise<void> {
+  const rows = await connection.query(uncheckedSql(entities, checks)).catch((error: unknown) => {
+    throw fromDatabase(error, 'literals');
+  });
+  if (rows.length > 0) throw refusedRow(read.path.context.table, access);
 }

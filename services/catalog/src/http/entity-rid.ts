@@ -1,6 +1,6 @@
 import { AppError, sendJson } from '@holdfast/http-kit';
 import { join, literal, sql } from '@holdfast/pg-kit';
-import { type RowRule, selectRule } from '../authorize/row-rule.js';
+import { type RowRule, tableRule } from '../authorize/row-rule.js';
 import { catalogState } from '../model/catalog-state.js';
 import type { Table } from '../model/model.js';
 import { canonicalRid } from '../model/rid.js';
@@ -29,7 +29,7 @@ export async function resolveEntityRid(context: CatalogRequest, rid: string): Pr
     async (connection) => {
       const state = await catalogState(connection);
       if (tables.length === 0) return { found: undefined, state };
-      const probes = tables.map((table) => probe(table, selectRule(table, rights), [...rights.roles], forms));
+      const probes = tables.map((table) => probe(table, tableRule(table, 'select', rights), [...rights.roles], forms));
       const [found] = await connection.query<{ rid: string; table_rid: string }>(
         sql`${join(probes, ' union all ')} limit 1`,
       );
@@ -49,6 +49,6 @@ export async function resolveEntityRid(context: CatalogRequest, rid: string): Pr
 }
 
 function probe(table: Table, rule: RowRule, roles: readonly string[], forms: readonly string[]) {
-  const source = instanceSource({ index: 0, table, alias: null }, rule, roles);
+  const source = instanceSource({ index: 0, table, alias: null }, { rows: rule, masks: [] }, roles);
   return sql`(select t0."RID"::text as rid, ${literal(table.rid)} as table_rid from ${source} where t0."RID" = any(${forms}::text[]))`;
 }

@@ -4,6 +4,7 @@ import type { ModelCache } from '../model/model-cache.js';
 import type { TextCache } from '../model/text-cache.js';
 import type { CatalogAccess } from '../registry/catalog-access.js';
 import type { CatalogServers } from '../registry/catalog-servers.js';
+import type { PlacementRule } from '../registry/placement-rules.js';
 import type { Registry } from '../registry/registry.js';
 import type { Visitors } from '../registry/visitors.js';
 import type { CatalogSettings } from '../settings.js';
@@ -14,6 +15,8 @@ export interface ServiceParts {
   readonly servers: CatalogServers;
   readonly pools: DatabasePools;
   readonly creationLocks: Database;
+  /** Chooses the server of a new catalog. */
+  readonly placement: PlacementRule;
   readonly catalogs: CatalogAccess;
   readonly models: ModelCache;
   /** Texts of `GET <C>/schema`, by entity tag. */

@@ -1,13 +1,15 @@
 import { denied } from '@holdfast/http-kit';
 import { authorizeRowChange } from '../authorize/authorize-change.js';
+import { hasOwnRule, tableRule } from '../authorize/row-rule.js';
 import type { Column } from '../model/model.js';
 import type { NamedColumn, ResolvedUpdate } from '../resolve/resolve-update.js';
-import type { WriteFormats, WritePlan, Writer } from './write-plan.js';
+import type { StoredRows, WriteFormats, WritePlan, Writer } from './write-plan.js';
 
 /** An update of the rows whose key columns equal the input's (spec/catalog-data.md 7.5). */
 export interface UpdatePlan extends WritePlan {
   readonly keys: readonly UpdateColumn[];
   readonly targets: readonly UpdateColumn[];
+  readonly stored: StoredRows;
 }
 
 /** A column of the table with its input under the output's name. */
@@ -24,7 +26,7 @@ export function planUpdate(
   formats: WriteFormats,
   { rights, anonymous }: Writer,
 ): UpdatePlan {
-  authorizeRowChange(
+  const checks = authorizeRowChange(
     table,
     'update',
     targets.map(({ column }) => column),
@@ -32,7 +34,8 @@ export function planUpdate(
     anonymous,
   );
   for (const { column } of keys) {
-    if (!rights.always(column, 'select'))
+    // a value that depends on the row could be probed; a row that is not visible is not found
+    if (!rights.somehow(column, 'select') || hasOwnRule(column, 'select', rights))
       throw denied(anonymous, `Finding rows by column ${JSON.stringify(column.name)} needs the right "select" on it.`);
   }
   const inputs = [...keys, ...targets].map(inputOf);
@@ -46,6 +49,7 @@ export function planUpdate(
     answeredNames: fromInput.map(({ name }) => name),
     keys: keyInputs,
     targets: targetInputs,
+    stored: { visible: tableRule(table, 'select', rights), checks, roles: [...rights.roles] },
     formats,
   };
 }

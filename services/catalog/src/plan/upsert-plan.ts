@@ -1,8 +1,9 @@
 import { AppError } from '@holdfast/http-kit';
 import { authorizeRowChange } from '../authorize/authorize-change.js';
+import { tableRule } from '../authorize/row-rule.js';
 import type { Column, Table } from '../model/model.js';
 import { authorizeInsert, metakeyOf } from './insert-plan.js';
-import type { WriteFormats, WritePlan, Writer } from './write-plan.js';
+import type { StoredRows, WriteFormats, WritePlan, Writer } from './write-plan.js';
 
 /** An update of the rows whose keys are stored, and insertion of the others (spec/catalog-data.md 7.4). */
 export interface UpsertPlan extends WritePlan {
@@ -10,6 +11,7 @@ export interface UpsertPlan extends WritePlan {
   readonly metakey: readonly Column[];
   /** Columns that are set in rows that are stored already. */
   readonly updated: readonly Column[];
+  readonly stored: StoredRows;
   /** To be asked as soon as one row turns out to be new. */
   readonly authorizeNewRows: () => void;
 }
@@ -34,7 +36,7 @@ export function planUpsert(table: Table, formats: WriteFormats, writer: Writer):
   const updated = fromInput.filter((column) => !metakey.includes(column));
   const authorizeNewRows = (): void => authorizeInsert(table, fromInput, writer);
   if (updated.length === 0) authorizeNewRows();
-  else authorizeRowChange(table, 'update', updated, rights, anonymous);
+  const checks = updated.length === 0 ? [] : authorizeRowChange(table, 'update', updated, rights, anonymous);
   return {
     table,
     accepted: fromInput,
@@ -44,6 +46,7 @@ export function planUpsert(table: Table, formats: WriteFormats, writer: Writer):
     answeredNames: columns.map(({ name }) => name),
     metakey,
     updated,
+    stored: { visible: tableRule(table, 'select', rights), checks, roles: [...rights.roles] },
     authorizeNewRows,
     formats,
   };

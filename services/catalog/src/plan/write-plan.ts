@@ -1,5 +1,7 @@
 import type { RightsEvaluator } from '@holdfast/acl';
 import type { TabularFormat } from '@holdfast/tabular';
+import type { RowChecks } from '../authorize/authorize-change.js';
+import type { RowRule } from '../authorize/row-rule.js';
 import type { Column, Table } from '../model/model.js';
 import type { VisibleModel } from '../resolve/visible-model.js';
 
@@ -15,6 +17,15 @@ export interface WritePlan {
   /** Names of the columns of the answer. */
   readonly answeredNames: readonly string[];
   readonly formats: WriteFormats;
+}
+
+/** Which stored rows a write finds, and which of them it may change (spec/catalog-access.md 8.4). */
+export interface StoredRows {
+  /** Other rows are not there for the client. */
+  readonly visible: RowRule;
+  /** What all rows that are changed must fulfil. */
+  readonly checks: RowChecks;
+  readonly roles: readonly string[];
 }
 
 /** Format of the body and of the answer. */

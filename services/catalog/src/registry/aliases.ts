@@ -60,8 +60,16 @@ export async function changeAlias(
     const target = update.target === undefined ? alias.target : update.target;
     requireOwnership(owner, client);
     if (target !== null && target !== alias.target) await requireTarget(registry, connection, target);
-    await updateAlias(registry, connection, id, { owner, target });
-    return { ...alias, owner, target };
+    const next = {
+      ...alias,
+      owner,
+      target,
+      name: update.name === undefined ? alias.name : update.name,
+      description: update.description === undefined ? alias.description : update.description,
+      isPersistent: update.isPersistent ?? alias.isPersistent,
+    };
+    await updateAlias(registry, connection, id, next);
+    return next;
   });
 }
 

@@ -9,6 +9,7 @@ import { type Claim, claimEntry } from './claim-entry.js';
 import { finishClaim } from './entry-changes.js';
 import { type CatalogInput, requireOwnership } from './entry-input.js';
 import { placeCatalog } from './place-catalog.js';
+import type { PlacementRule } from './placement-rules.js';
 import type { Registry } from './registry.js';
 import { findEntry, type Storage } from './registry-entry.js';
 
@@ -19,6 +20,8 @@ export interface CreationParts {
   readonly pools: DatabasePools;
   /** Connections that hold nothing but the lock of a creation under way; as many creations run at a time. */
   readonly creationLocks: Database;
+  /** Chooses the server. */
+  readonly placement: PlacementRule;
   readonly log: Logger;
 }
 
@@ -37,7 +40,7 @@ export async function createCatalog(
   requireOwnership(input.owner, client);
   if (input.cloneSource !== null) await requireSource(parts.registry, input.cloneSource);
   return withCreationLock(parts, input.id, async () => {
-    const storage = await placeCatalog(parts.registry, parts.servers);
+    const storage = await placeCatalog(parts.registry, parts.servers, parts.placement);
     const claimed = await claim(parts, client, input, storage);
     if (claimed.abandoned?.kind === 'database')
       await parts.servers.drop(claimed.abandoned.server, claimed.abandoned.database);

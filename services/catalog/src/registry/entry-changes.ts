@@ -72,14 +72,20 @@ export async function forgetStorage(registry: Registry, connection: Connection, 
   await update(registry, connection, id, sql`descriptor = null, is_catalog = false`, sql`and deleted_on is not null`);
 }
 
-/** Changes owner and target of an alias. */
+/** Changes owner, target and words of an alias. */
 export async function updateAlias(
   registry: Registry,
   connection: Connection,
   id: string,
-  next: { readonly owner: readonly string[]; readonly target: string | null },
+  next: Pick<NewEntry, 'owner' | 'name' | 'description' | 'isPersistent'> & { readonly target: string | null },
 ): Promise<void> {
-  await update(registry, connection, id, sql`owner = ${next.owner}::text[], alias_target = ${next.target}`);
+  await update(
+    registry,
+    connection,
+    id,
+    sql`owner = ${next.owner}::text[], alias_target = ${next.target}, name = ${next.name},
+        description = ${next.description}, is_persistent = ${next.isPersistent}`,
+  );
 }
 
 async function update(

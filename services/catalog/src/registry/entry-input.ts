@@ -32,6 +32,9 @@ export interface AliasUpdate {
   readonly id: string | undefined;
   readonly owner: readonly string[] | undefined;
   readonly target: string | null | undefined;
+  readonly name: string | null | undefined;
+  readonly description: string | null | undefined;
+  readonly isPersistent: boolean | undefined;
 }
 
 const text = z.string('must be a string').refine((value) => !value.includes('\u0000'), 'must not contain U+0000');
@@ -53,6 +56,9 @@ const aliasUpdateDocument = z.object({
   id: entryFields.id,
   owner: z.unknown().optional(),
   alias_target: text.nullable().optional(),
+  name: text.nullable().optional(),
+  description: text.nullable().optional(),
+  is_persistent: entryFields.is_persistent,
 });
 
 /** Reads the body of POST catalog; empty for none. */
@@ -79,6 +85,9 @@ export function parseAliasUpdate(json: unknown): AliasUpdate {
     id: document.id === undefined || document.id === null ? undefined : String(document.id),
     owner: owner === undefined || owner === null ? undefined : ownerList(owner),
     target: document.alias_target,
+    name: document.name,
+    description: document.description,
+    isPersistent: document.is_persistent ?? undefined,
   };
 }
 

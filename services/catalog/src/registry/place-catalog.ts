@@ -1,17 +1,19 @@
 import { AppError } from '@holdfast/http-kit';
 import { sql } from '@holdfast/pg-kit';
 import type { CatalogServers } from './catalog-servers.js';
+import type { PlacementRule } from './placement-rules.js';
 import type { Registry } from './registry.js';
 import type { Storage } from './registry-entry.js';
 
 /**
- * Chooses where a new catalog goes: the server with the fewest catalogs, among equals the one listed first. The database gets a
- * number of its own, never used again, so that no cache can take a new catalog for an old one, and the mark of the registry, so
- * that deployments can share a server.
+ * Chooses where a new catalog goes. The database gets a number of its own, never used again, so that no cache can take a new catalog
+ * for an old one, and the mark of the registry, so that deployments can share a server.
+ * @param rule chooses the server
  */
 export async function placeCatalog(
   registry: Registry,
   servers: CatalogServers,
+  rule: PlacementRule,
 ): Promise<Extract<Storage, { readonly kind: 'database' }>> {
   return registry.database.withConnection(null, async (connection) => {
     const counts = await connection.query<{ readonly server: string; readonly catalogs: number }>(
@@ -22,10 +24,12 @@ export async function placeCatalog(
       sql`select nextval('_catalog.storage_seq')::text as number, descriptor->>'mark' as mark
             from ${registry.table} where id = '0'`,
     );
-    const catalogsOn = (name: string): number => counts.find(({ server }) => server === name)?.catalogs ?? 0;
-    const [server] = [...servers.names].sort((a, b) => catalogsOn(a) - catalogsOn(b));
-    if (server === undefined || name === undefined)
+    const [first, ...others] = servers.names.map((server) => ({
+      name: server,
+      catalogs: counts.find((count) => count.server === server)?.catalogs ?? 0,
+    }));
+    if (first === undefined || name === undefined)
       throw new AppError('unavailable', 'This deployment has no database server for catalogs.');
-    return { kind: 'database', server, database: `catalog_${name.mark}_${name.number}` };
+    return { kind: 'database', server: rule([first, ...others]), database: `catalog_${name.mark}_${name.number}` };
   });
 }

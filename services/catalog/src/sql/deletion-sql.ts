@@ -1,10 +1,12 @@
 import { identifier, join, nothing, type Sql, sql } from '@holdfast/pg-kit';
+import type { RowChecks } from '../authorize/authorize-change.js';
 import type { AuthorizedRead } from '../authorize/authorize-read.js';
 import type { Change } from '../history/change.js';
 import type { Column } from '../model/model.js';
 import { conditionSql } from './condition-sql.js';
 import { tableName } from './insert-sql.js';
 import { fromClause, instanceName } from './instance-sql.js';
+import { rowChecksSql } from './row-rule-sql.js';
 
 /** Deletes the entities a path denotes. */
 export function deleteSql(entities: AuthorizedRead): Sql {
@@ -17,6 +19,14 @@ export function clearSql(entities: AuthorizedRead, targets: readonly Column[], c
   const defaults = join(targets.map((column) => sql`${identifier(column.name)} = default`));
   return sql`update ${tableName(table)} d set ${defaults}, "RMT" = ${change.ts}::timestamptz, "RMB" = ${change.client}::text
     where d."RID" in (${entityRids(entities)})`;
+}
+
+/** A row, if there is one among the entities a path denotes that does not fulfil all rules. */
+export function uncheckedSql(entities: AuthorizedRead, checks: RowChecks): Sql {
+  const row = identifier('d');
+  const fulfilled = rowChecksSql(checks, row, [...entities.rights.roles]);
+  return sql`select from ${tableName(entities.read.path.context.table)} ${row}
+    where ${row}."RID" in (${entityRids(entities)}) and (${fulfilled}) is not true limit 1`;
 }
 
 function entityRids(entities: AuthorizedRead): Sql {

@@ -1,20 +1,24 @@
 import { identifier, join, type Sql, sql, trusted } from '@holdfast/pg-kit';
 import type { AuthorizedRead } from '../authorize/authorize-read.js';
-import type { RowRule, RowTest } from '../authorize/row-rule.js';
-import { scalarOf } from '../model/column-types.js';
+import type { ColumnMask, ReadRule } from '../authorize/row-rule.js';
+import type { Column } from '../model/model.js';
 import type { ColumnRef, Instance, Join } from '../resolve/resolved.js';
+import { rowRuleSql } from './row-rule-sql.js';
 
 /** `t0 JOIN t1 ON … JOIN t2 …`: the instances of a path, each with the rows the client may see. */
 export function fromClause(authorized: AuthorizedRead): Sql {
   const { path } = authorized.read;
   const roles = [...authorized.rights.roles];
   const source = (instance: Instance): Sql =>
-    instanceSource(instance, authorized.rowRules[instance.index] ?? { kind: 'some', tests: [] }, roles);
+    instanceSource(instance, authorized.rules[instance.index] ?? NOTHING, roles);
   return sql`${source(path.root)}${join(
     path.joins.map((one) => sql` ${joinWord(one.type)} ${source(one.instance)} on ${joinCondition(one)}`),
     '',
   )}`;
 }
+
+/** Every instance has a rule; should one be missing, it shows no row. */
+const NOTHING: ReadRule = { rows: { kind: 'some', tests: [] }, masks: [] };
 
 /** Name of an instance in the statement: no text of the client's gets into it. */
 export function instanceName(instance: Instance): Sql {
@@ -25,27 +29,25 @@ export function columnSql(ref: ColumnRef): Sql {
   return sql`${instanceName(ref.instance)}.${identifier(ref.column.name)}`;
 }
 
-export function instanceSource(instance: Instance, rule: RowRule, roles: readonly string[]): Sql {
+/**
+ * A table as a client sees it: without the rows, and with NULL in place of the values, that it may not see; so what the statement
+ * filters, sorts and joins by is what the client sees (spec/catalog-access.md 8.4).
+ */
+export function instanceSource(instance: Instance, { rows, masks }: ReadRule, roles: readonly string[]): Sql {
   const { table } = instance;
   const relation = identifier(table.parent.name, table.name);
-  if (rule.kind === 'all') return sql`${relation} ${instanceName(instance)}`;
-  const visible =
-    rule.tests.length === 0
-      ? sql`false`
-      : join(
-          rule.tests.map((test) => rowTest(test, roles)),
-          ' or ',
-        );
-  return sql`(select * from ${relation} r where ${visible}) ${instanceName(instance)}`;
+  if (rows.kind === 'all' && masks.length === 0) return sql`${relation} ${instanceName(instance)}`;
+  const row = identifier('r');
+  const columns = masks.length === 0 ? sql`*` : join(table.columns.map((column) => maskedColumn(column, masks, roles)));
+  return sql`(select ${columns} from ${relation} ${row} where ${rowRuleSql(rows, row, roles)}) ${instanceName(instance)}`;
 }
 
-function rowTest({ column, test }: RowTest, roles: readonly string[]): Sql {
-  const value = sql`r.${identifier(column.name)}`;
-  if (test === 'not-null') return sql`${value} is not null`;
-  if (scalarOf(column.type).storage !== 'text') return sql`false`;
-  return column.type.kind === 'array'
-    ? sql`${value}::text[] && ${roles}::text[]`
-    : sql`${value} = any(${roles}::text[])`;
+function maskedColumn(column: Column, masks: readonly ColumnMask[], roles: readonly string[]): Sql {
+  const row = identifier('r');
+  const name = identifier(column.name);
+  const mask = masks.find((candidate) => candidate.column === column);
+  if (mask === undefined) return sql`${row}.${name}`;
+  return sql`case when ${rowRuleSql(mask.rule, row, roles)} then ${row}.${name} end as ${name}`;
 }
 
 function joinWord(type: Join['type']): Sql {

@@ -2,6 +2,7 @@ import { identifier, join, type Sql, sql } from '@holdfast/pg-kit';
 import type { Change } from '../history/change.js';
 import type { UpdatePlan } from '../plan/update-plan.js';
 import { tableName } from './insert-sql.js';
+import { rowChecksSql, rowRuleSql } from './row-rule-sql.js';
 import { rowForm } from './row-sql.js';
 import { ordinal, type Staging, stage } from './stage-sql.js';
 import { equalKeys, touched } from './upsert-sql.js';
@@ -11,7 +12,19 @@ const row = identifier('s');
 /** The first input row whose keys no stored row has. */
 export function unmatchedSql(plan: UpdatePlan, staging: Staging): Sql {
   return sql`select ${row}.${ordinal}::text as first from ${stage} ${row}
-    where not exists (select from ${tableName(plan.table)} t where ${equalKeys(plan.keys, staging)}) order by ${ordinal} limit 1`;
+    where not exists (select from ${tableName(plan.table)} t where ${found(plan, staging)}) order by ${ordinal} limit 1`;
+}
+
+/** The first input row that finds a stored row which the client may not change. */
+export function refusedSql(plan: UpdatePlan, staging: Staging): Sql {
+  const { checks, roles } = plan.stored;
+  return sql`select from ${stage} ${row} join ${tableName(plan.table)} t on ${found(plan, staging)}
+    where (${rowChecksSql(checks, identifier('t'), roles)}) is not true limit 1`;
+}
+
+/** Stored rows with the keys of the input, as far as the client sees them. */
+function found({ keys, stored }: UpdatePlan, staging: Staging): Sql {
+  return sql`${equalKeys(keys, staging)} and ${rowRuleSql(stored.visible, identifier('t'), stored.roles)}`;
 }
 
 /**
@@ -33,6 +46,6 @@ export function updateByKeySql(plan: UpdatePlan, staging: Staging, change: Chang
   );
   return sql`with u as (
       update ${tableName(plan.table)} t set ${join([...sets, ...touched(change)])} from ${stage} ${row}
-      where ${equalKeys(plan.keys, staging)} returning ${row}.${ordinal}, ${join(returned)}
+      where ${found(plan, staging)} returning ${row}.${ordinal}, ${join(returned)}
     ) ${form.wrap(sql`select ${form.list} from u order by u.${ordinal}`)}`;
 }

@@ -3,9 +3,6 @@
  * Whoever builds it removes the row. A key is a number, followed by the part when only a part of the example waits.
  */
 export const waiting: ReadonlyMap<string, string> = new Map([
-  ['52', 'issue 3: views made by hand'],
-  ['181', 'issue 3: views made by hand'],
-  ['286 view', 'issue 3: views made by hand'],
   ['301 a right to delete own rows only', 'issue 5: dynamic bindings'],
   ['214', 'issue 6: deleted rows, reading at a snapshot'],
   ['293', 'issue 6: deleted rows'],
