@@ -14,6 +14,7 @@ import { readSql } from '../sql/read-sql.js';
 import type { CatalogRequest } from './catalog-request.js';
 import { answeredByPrecondition, sendRows, setContentHeaders, setValidators } from './data-answer.js';
 import type { DataTarget } from './data-target.js';
+import { whileModelMoves } from './while-model-moves.js';
 
 /**
  * GET and HEAD of the four row resources. The whole way: resolve, authorize, plan, compile, execute; on one database snapshot
@@ -25,7 +26,10 @@ export async function readData(context: CatalogRequest, { resource, query }: Dat
   const options = interpretQuery({ resource, query }, method);
   const format = negotiateTabular(request.get('accept'), options.accept ?? undefined);
   const budget = timeBudget(settings.readMilliseconds, context.signal);
-  const attempt = (onChangeByHand: 'step back' | 'go on'): Promise<'answered' | 'changed by hand'> =>
+  const attempt = (
+    onChangeByHand: 'step back' | 'go on',
+    goesBy: (version: bigint) => void,
+  ): Promise<'answered' | 'changed by hand'> =>
     catalog.database.transaction(
       { signal: budget.signal, isolation: 'repeatable read', readOnly: true },
       async (connection) => {
@@ -36,6 +40,7 @@ export async function readData(context: CatalogRequest, { resource, query }: Dat
           state.modelVersion === context.model.version
             ? context.model
             : (await context.models.current(catalog.database, catalog.key, { connection })).model;
+        goesBy(model.version);
         const plan = planOf(context, model, resource, format, options);
         if (answeredByPrecondition(context, state)) return 'answered';
         const rows = copyRows(connection, copyOut(readSql(plan), format), format, headerOf(plan));
@@ -46,10 +51,11 @@ export async function readData(context: CatalogRequest, { resource, query }: Dat
       },
     );
   try {
-    if ((await attempt('step back')) === 'answered') return;
+    const first = await whileModelMoves(context, (goesBy) => attempt('step back', goesBy));
+    if (first === 'answered') return;
     // the model follows now, or cannot: then the model that is known has to do
     await context.models.current(catalog.database, catalog.key, { signal: budget.signal });
-    await attempt('go on');
+    await whileModelMoves(context, (goesBy) => attempt('go on', goesBy));
   } finally {
     budget.met();
   }

@@ -59,7 +59,8 @@ export interface FixtureOptions {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-const clients = [
+/** Tokens of the clients, for `DEV_TOKENS`. */
+export const developmentTokens = [
   {
     token: 'alice-token',
     client: { id: 'alice', display_name: 'Alice' },
@@ -79,7 +80,7 @@ export async function startCatalog(options: FixtureOptions = {}): Promise<Catalo
     CATALOG_SERVERS: JSON.stringify([{ name: 'test', url: testPostgresUrl() }]),
     CREATE_ROLES: JSON.stringify(['admin', 'alice', 'bob']),
     AUTH_MODE: 'dev',
-    DEV_TOKENS: JSON.stringify(clients),
+    DEV_TOKENS: JSON.stringify(developmentTokens),
     WIRE_PROFILE: options.profile ?? 'standard',
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
     ...options.environment,
