@@ -27,20 +27,45 @@ export function copyRows(
 }
 
 async function* framed(rows: Readable, format: TabularFormat, header: readonly string[]): AsyncGenerator<Buffer> {
+  const chunks: AsyncIterator<Buffer> = rows.iterator({ destroyOnReturn: false });
   try {
+    // nothing goes out before the database has answered: until then an error has its status, and the time budget runs
+    const first = await chunks.next();
     if (format === 'csv') yield Buffer.from(csvRecord(header));
-    if (format !== 'json') {
-      yield* rows;
-      return;
-    }
-    const frame = jsonArrayFrame();
-    const done = pipeline(rows, frame);
-    done.catch(() => undefined);
-    yield* frame;
-    await done;
+    const lines = startingWith(first, chunks);
+    if (format === 'json') yield* inArray(lines);
+    else yield* lines;
   } catch (error) {
     throw fromDatabase(error, 'literals');
+  } finally {
+    await chunks.return?.();
+    drain(rows);
   }
+}
+
+async function* startingWith(
+  first: IteratorResult<Buffer>,
+  others: AsyncIterator<Buffer>,
+): AsyncGenerator<Buffer, void, undefined> {
+  for (let step = first; step.done !== true; step = await others.next()) yield step.value;
+}
+
+async function* inArray(lines: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const frame = jsonArrayFrame();
+  const done = pipeline(lines, frame);
+  done.catch(() => undefined);
+  yield* frame;
+  await done;
+}
+
+/**
+ * Reads and drops what still comes of a COPY that nobody reads to its end. The connection must get there, or nothing sent over it
+ * is ever answered; and a server that waits for room to send does not hear that it was cancelled.
+ */
+function drain(rows: Readable): void {
+  if (rows.readableEnded || rows.destroyed) return;
+  rows.on('error', () => undefined);
+  rows.resume();
 }
 
 /** Sends bytes into a COPY … FROM STDIN; rejects with the error of whichever side failed first. */

@@ -6,11 +6,16 @@ export interface TimeBudget {
   readonly signal: AbortSignal;
   /** The work has come far enough: from here only lack of progress ends it. */
   met(): void;
+  /** The answer is complete although the database is not done: what it still does is to be cancelled. */
+  abandon(): void;
+  /** Whether it was abandoned: the rejection that follows is no failure. */
+  readonly abandoned: boolean;
 }
 
 /** Starts the clock. */
 export function timeBudget(milliseconds: number, request: AbortSignal): TimeBudget {
   const over = new AbortController();
+  let abandoned = false;
   const timer = setTimeout(() => {
     over.abort(
       new AppError(
@@ -20,5 +25,15 @@ export function timeBudget(milliseconds: number, request: AbortSignal): TimeBudg
     );
   }, milliseconds);
   timer.unref();
-  return { signal: AbortSignal.any([request, over.signal]), met: () => clearTimeout(timer) };
+  return {
+    signal: AbortSignal.any([request, over.signal]),
+    met: () => clearTimeout(timer),
+    abandon: () => {
+      abandoned = true;
+      over.abort(new Error('The answer is complete without the rest.'));
+    },
+    get abandoned() {
+      return abandoned;
+    },
+  };
 }

@@ -51,12 +51,13 @@ export function setContentHeaders(context: CatalogRequest, format: TabularFormat
  * Sends rows as they come. A short answer is complete before its first byte leaves, so that it has a length and errors have
  * their status; of a long one an error breaks the connection.
  * @param started called when the first bytes are there
+ * @returns whether all rows were taken; to HEAD the beginning of a long answer is enough
  */
 export async function sendRows(
   context: CatalogRequest,
   bytes: AsyncIterable<Buffer>,
   started: () => void,
-): Promise<void> {
+): Promise<'complete' | 'rest not needed'> {
   const { request, response } = context;
   const held: Buffer[] = [];
   let size = 0;
@@ -67,7 +68,7 @@ export async function sendRows(
     if (step.done === true) {
       response.setHeader('Content-Length', size);
       response.status(200).end(request.method === 'HEAD' ? undefined : Buffer.concat(held, size));
-      return;
+      return 'complete';
     }
     held.push(step.value);
     size += step.value.byteLength;
@@ -76,10 +77,11 @@ export async function sendRows(
   if (request.method === 'HEAD') {
     await source.return?.();
     response.status(200).end();
-    return;
+    return 'rest not needed';
   }
   response.status(200);
   await pipeline(Readable.from(chain(held, source), { objectMode: false, highWaterMark: 64 * 1024 }), response);
+  return 'complete';
 }
 
 async function* chain(held: readonly Buffer[], source: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {

@@ -1,5 +1,5 @@
 import { AppError } from '@holdfast/http-kit';
-import { type Connection, sql } from '@holdfast/pg-kit';
+import { type Connection, isSerializationFailure, retryOnCollision, sql } from '@holdfast/pg-kit';
 import { beginChange, type Change, recordSnapshot, type SnapshotContent } from '../history/change.js';
 import { type CatalogState, catalogState } from '../model/catalog-state.js';
 import type { Model } from '../model/model.js';
@@ -36,11 +36,11 @@ export async function changeData<Result>(
   connection: Connection,
   work: (parts: ChangeParts) => Promise<ChangeOutcome<Result>>,
 ): Promise<Changed<Result>> {
-  const first = await attempt(context, connection, work, 'step back');
+  const first = await retryOnCollision(() => attempt(context, connection, work, 'step back'));
   if (first !== 'changed by hand') return first;
   // the model follows now, or cannot: then the model that is known has to do
   await context.models.current(context.catalog.database, context.catalog.key, { signal: context.signal });
-  const second = await attempt(context, connection, work, 'go on');
+  const second = await retryOnCollision(() => attempt(context, connection, work, 'go on'));
   if (second === 'changed by hand') throw new AppError('internal', 'A change has stepped back twice.');
   return second;
 }
@@ -72,6 +72,12 @@ async function attempt<Result>(
     return { result, state: content === null ? state : { ...state, snapshot: change.micros } };
   } catch (error) {
     await client.query('rollback').catch(() => undefined);
-    throw error;
+    throw collisionOf(error) ?? error;
   }
+}
+
+/** A collision with another transaction, under the words it may have been given for the client. */
+function collisionOf(error: unknown): unknown {
+  const cause = error instanceof AppError ? error.cause : null;
+  return isSerializationFailure(cause) ? cause : null;
 }

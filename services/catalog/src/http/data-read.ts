@@ -46,7 +46,7 @@ export async function readData(context: CatalogRequest, { resource, query }: Dat
         const rows = copyRows(connection, copyOut(readSql(plan), format), format, headerOf(plan));
         setValidators(context, state);
         setContentHeaders(context, format, options.download);
-        await sendRows(context, rows.bytes, budget.met);
+        if ((await sendRows(context, rows.bytes, budget.met)) === 'rest not needed') budget.abandon();
         return 'answered';
       },
     );
@@ -56,6 +56,8 @@ export async function readData(context: CatalogRequest, { resource, query }: Dat
     // the model follows now, or cannot: then the model that is known has to do
     await context.models.current(catalog.database, catalog.key, { signal: budget.signal });
     await whileModelMoves(context, (goesBy) => attempt('go on', goesBy));
+  } catch (error) {
+    if (!budget.abandoned) throw error;
   } finally {
     budget.met();
   }

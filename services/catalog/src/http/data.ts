@@ -3,6 +3,7 @@ import { type DataResource, type EntityResource, parseResource, resourceWord } f
 import type { CatalogRequest } from './catalog-request.js';
 import { deleteAttributes, deleteEntities } from './data-delete.js';
 import { readData } from './data-read.js';
+import { cutStalled } from './data-stall.js';
 import type { DataTarget } from './data-target.js';
 import { createEntities, putAttributeGroup, putEntities } from './data-write.js';
 import { resolveEntityRid } from './entity-rid.js';
@@ -26,6 +27,7 @@ export async function handleData(context: CatalogRequest): Promise<void> {
     context.response.status(200).end();
     return;
   }
+  cutStalled(context);
   const { resource, query } = parseResource(context.rest);
   if (resource.kind === 'entity_rid') return resolveEntityRid(context, resource.rid.text);
   if (method === 'GET' || method === 'HEAD') return readData(context, { resource, query });
