@@ -17,13 +17,17 @@ export async function requireUsersFit(edit: ModelEdit, columnRid: string): Promi
       if (binding === false || binding.projection === null) continue;
       const { projection, projectionType } = binding;
       if (!elementsOf(projection).some(({ rid }) => rid === columnRid)) continue;
-      const what = `The binding ${JSON.stringify(name)}`;
+      const what = `the binding ${JSON.stringify(name)}`;
       try {
         if (projectionType === 'acl') requireRoles(projection.value.column, what);
         await checkOperands(edit.connection, projection, what);
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
-        throw new AppError('in_use', `The column cannot have this type. ${error.message}`, { cause: error });
+        throw new AppError(
+          'in_use',
+          `The column cannot have this type: ${what} would not work any more. ${error.detail}`,
+          { cause: error },
+        );
       }
     }
   }

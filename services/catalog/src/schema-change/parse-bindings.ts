@@ -29,7 +29,6 @@ export type ConstraintName = readonly [schema: string, name: string];
 
 export const NO_BINDINGS: BindingDefinitions = new Map();
 
-const bindingsDocument = z.record(z.string(), z.unknown(), 'must be an object of bindings by name');
 const bindingDocument = z.strictObject({
   types: z.array(z.string('must be a string'), 'must be an array of types').min(1, 'must name at least one type'),
   // the value came from JSON.parse
@@ -44,12 +43,10 @@ const bindingDocument = z.strictObject({
  * @throws {AppError} `bad_json`, `bad_acl`
  */
 export function parseBindings(kind: BoundKind, json: unknown, what = 'acl_bindings'): BindingDefinitions {
-  const document = parseDocument(bindingsDocument, json, what);
+  if (typeof json !== 'object' || json === null || Array.isArray(json))
+    throw new AppError('bad_json', `${what}: must be an object of bindings by name.`);
   return new Map(
-    Object.entries(document).map(([name, value]) => [
-      name,
-      parseBinding(kind, value, `${what}, ${JSON.stringify(name)}`),
-    ]),
+    Object.entries(json).map(([name, value]) => [name, parseBinding(kind, value, `${what}, ${JSON.stringify(name)}`)]),
   );
 }
 
