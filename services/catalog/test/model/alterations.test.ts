@@ -536,6 +536,72 @@ describe.each(['standard', 'deriva'] as const)('alterations, profile %s', (profi
     });
   });
 
+  describe('of a view', () => {
+    beforeAll(async () => {
+      await setUp();
+      await query(`create view "S".v as select id, n from "S".t; select _catalog.model_changed()`);
+      await ask('alice', 'GET', '/schema/S/table/v', undefined, 200);
+    });
+
+    it('its name, schema and policy change, its columns do not', async () => {
+      const { json } = await ask(
+        'alice',
+        'PUT',
+        '/schema/S/table/v',
+        { table_name: 'w', schema_name: 'D', comment: 'c' },
+        200,
+      );
+      expect(json).toMatchObject({ table_name: 'w', schema_name: 'D', kind: 'view', comment: 'c' });
+      expect(await query('select id from "D".w')).toEqual([{ id: '1' }]);
+      const column = '/schema/D/table/w/column/n';
+      for (const change of [{ name: 'm' }, { type: 'int8' }, { nullok: false }, { default: 1 }])
+        await ask('alice', 'PUT', column, change, 409);
+      const body = { name: 'n', comment: 'c', acl_bindings: { b: { types: ['select'], projection: 'n' } } };
+      expect((await ask('alice', 'PUT', column, body, 200)).json).toMatchObject({
+        comment: 'c',
+        acl_bindings: { b: {} },
+      });
+      await ask('alice', 'PUT', '/schema/S/table/t/column/n', { name: 'm' }, 200);
+      expect(await query('select n from "D".w')).toEqual([{ n: 5 }]);
+    });
+
+    it('pseudo constraints are altered like real ones, and have names of their own', async () => {
+      const created = profile === 'standard' ? 200 : 201;
+      await ask('alice', 'POST', '/schema/D/table/w/key', { unique_columns: ['id'], names: [['', 'k']] }, created);
+      await ask(
+        'alice',
+        'POST',
+        '/schema/D/table/w/key',
+        { unique_columns: ['id', 'n'], names: [['', 'k2']] },
+        created,
+      );
+      const key = '/schema/D/table/w/key/id';
+      expect((await ask('alice', 'PUT', key, { names: [['', 'k3']], comment: 'c' }, 200)).json).toMatchObject({
+        names: [['', 'k3']],
+        comment: 'c',
+      });
+      await ask('alice', 'PUT', key, { names: [['', 'k2']] }, 409);
+      await ask('alice', 'PUT', key, { comment: null }, 200);
+      const pseudo = {
+        names: [['', 'f']],
+        foreign_key_columns: [{ column_name: 'n' }],
+        referenced_columns: [{ schema_name: 'S', table_name: 'u', column_name: 'id' }],
+      };
+      await ask('alice', 'POST', '/schema/D/table/w/foreignkey', pseudo, created);
+      const path = '/schema/D/table/w/foreignkey/n/reference/S:u/id';
+      const { json } = await ask('alice', 'PUT', path, [{ names: [['', 'g']], on_delete: 'CASCADE', acls: {} }], 200);
+      expect(json).toMatchObject({ names: [['', 'g']], acls: {} });
+      expect(json).not.toHaveProperty('on_delete');
+      const through = { types: ['select'], projection: [{ outbound: ['', 'g'] }, 'RID'] };
+      await ask('alice', 'PUT', '/schema/D/table/w', { acl_bindings: { through } }, 200);
+      await ask('alice', 'PUT', path, [{ names: [['', 'h']] }], 200);
+      const { json: view } = await ask('alice', 'GET', '/schema/D/table/w', undefined, 200);
+      expect(view).toMatchObject({ acl_bindings: { through: { projection: [{ outbound: ['', 'h'] }, 'RID'] } } });
+      // moving takes no name from real constraints
+      await ask('alice', 'PUT', '/schema/D/table/w', { schema_name: 'S' }, 200);
+    });
+  });
+
   it('of tables of the service work, except for what it needs', async () => {
     await setUp();
     const prefix = profile === 'standard' ? 'Catalog_' : 'ERMrest_';
