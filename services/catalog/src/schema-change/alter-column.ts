@@ -10,10 +10,11 @@ import { type ColumnDefault, convertDefault, readDefault } from './column-defaul
 import { setDescription, writeAcls } from './configure.js';
 import { requireModelOwner } from './create.js';
 import { replaceDocument, tieAgain } from './element-store.js';
-import { type ModelEdit, runDdl } from './model-edit.js';
+import type { ModelEdit } from './model-edit.js';
 import type { ColumnAlteration } from './parse-alteration.js';
 import { parseColumnType, requireConstant } from './parse-column.js';
 import { isProtected } from './remove.js';
+import { runDdl } from './run-ddl.js';
 import { boundSubjects, setBindings } from './set-bindings.js';
 import { mayBeNull } from './system-columns.js';
 

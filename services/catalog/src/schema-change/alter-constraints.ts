@@ -5,8 +5,9 @@ import { setDescription, writeAcls } from './configure.js';
 import { requireModelOwner } from './create.js';
 import { sameSet } from './create-key.js';
 import { replaceDocument, tieAgain } from './element-store.js';
-import { type ModelEdit, runDdl } from './model-edit.js';
+import type { ModelEdit } from './model-edit.js';
 import type { ColumnReference, ForeignKeyAlteration, KeyAlteration } from './parse-alteration.js';
+import { runDdl } from './run-ddl.js';
 import { setBindings } from './set-bindings.js';
 import { takenNamesOf, takenPseudoNamesOf } from './taken-names.js';
 

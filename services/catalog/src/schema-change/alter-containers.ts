@@ -6,8 +6,9 @@ import { requireKept, requireOwner, setDescription, writeAcls } from './configur
 import { requireModelOwner } from './create.js';
 import { requireFreeSchemaName } from './create-elements.js';
 import { moveElement, replaceDocument } from './element-store.js';
-import { type ModelEdit, runDdl } from './model-edit.js';
+import type { ModelEdit } from './model-edit.js';
 import type { SchemaAlteration, TableAlteration } from './parse-alteration.js';
+import { runDdl } from './run-ddl.js';
 import { setBindings } from './set-bindings.js';
 import { takenNamesOf } from './taken-names.js';
 

@@ -1,7 +1,6 @@
 import type { RightsEvaluator } from '@holdfast/acl';
-import { AppError } from '@holdfast/http-kit';
 import type { ClientContext } from '@holdfast/identity';
-import { type Connection, compile, join, type Sql } from '@holdfast/pg-kit';
+import type { Connection } from '@holdfast/pg-kit';
 import type { Change } from '../history/change.js';
 import type { Model } from '../model/model.js';
 import type { LateWork } from './creation-context.js';
@@ -22,12 +21,4 @@ export interface ModelEdit {
   touch(): void;
   /** What is to be done after the commit. */
   readonly lateWork: LateWork[];
-}
-
-/** Runs DDL in one message. */
-export async function runDdl(connection: Connection, statements: readonly Sql[]): Promise<void> {
-  if (statements.length === 0) return;
-  const { text, values } = compile(join(statements, ';\n'));
-  if (values.length > 0) throw new AppError('internal', 'A statement that changes the database has parameters.');
-  await connection.client.query(text);
 }

@@ -4,7 +4,8 @@ import type { Column, ForeignKey, Key, Schema, Table } from '../model/model.js';
 import { requireModelOwner } from './create.js';
 import { dropColumn, dropConstraint, dropForeignKeyIndex, dropSchema, dropTable, type RelationKind } from './ddl.js';
 import { closeElements } from './element-store.js';
-import { type ModelEdit, runDdl } from './model-edit.js';
+import type { ModelEdit } from './model-edit.js';
+import { runDdl } from './run-ddl.js';
 
 /** Removes an empty schema (spec/catalog-model.md 11). */
 export async function removeSchema(edit: ModelEdit, schema: Schema): Promise<void> {

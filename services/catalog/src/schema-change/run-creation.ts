@@ -4,7 +4,8 @@ import { readDefaults } from './column-defaults.js';
 import type { CreationContext } from './creation-context.js';
 import type { ColumnDefinition, SchemaDefinition, TableDefinition } from './definitions.js';
 import { insertElements } from './element-store.js';
-import { type ModelEdit, runDdl } from './model-edit.js';
+import type { ModelEdit } from './model-edit.js';
+import { runDdl } from './run-ddl.js';
 import { setNewBindings } from './set-bindings.js';
 
 /** What a creation will need, counted before it begins. */

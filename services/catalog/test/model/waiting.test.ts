@@ -36,6 +36,20 @@ describe('waiting for locks', () => {
     await client.query('rollback');
   });
 
+  it('lets readers pass that come while it waits', async () => {
+    await client.query('begin');
+    await client.query('lock table "S".t in access share mode');
+    const order: string[] = [];
+    const change = addColumn().then(({ status }) => order.push(`change ${status}`));
+    for (let count = 0; count < 5; count += 1) {
+      const { status } = await fixture.request('alice', 'GET', `${path}/entity/S:t`);
+      order.push(`read ${status}`);
+    }
+    await change;
+    await client.query('rollback');
+    expect(order).toEqual([...Array.from({ length: 5 }, () => 'read 200'), 'change 503']);
+  });
+
   it('changes nothing, and succeeds when the lock is free', async () => {
     const before = await fixture.request('alice', 'GET', `${path}/schema/S/table/t/column/c`);
     expect(before.status).toBe(404);
