@@ -1,7 +1,9 @@
 import { parseInitialLists } from '@holdfast/acl';
 import { booleanVariable, integerVariable, jsonVariable, listVariable, type WireProfile } from '@holdfast/http-kit';
 import { z } from 'zod';
+import type { Quotas } from './directory/quotas.js';
 import type { ObjectStoreSettings } from './http/exchange.js';
+import { parseName } from './naming/parse-target.js';
 
 const TIB = 1024 ** 4;
 
@@ -28,6 +30,25 @@ const rootLists = z.unknown().transform((json, context) => {
   }
 });
 
+const limit = z.number().int().min(0).nullish();
+
+/** `[{"path": "/a", "bytes": 1000000, "objects": 10}]`, paths without the service's prefix. */
+const quotas = z
+  .array(z.strictObject({ path: z.string(), bytes: limit, objects: limit }))
+  .transform((entries, context): Quotas => {
+    try {
+      return new Map(
+        entries.map(({ path, bytes, objects }) => [
+          parseName(path),
+          { bytes: bytes ?? null, objects: objects ?? null },
+        ]),
+      );
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : 'is no path' });
+      return z.NEVER;
+    }
+  });
+
 /** Environment variables of the object store, beside those of every process and of identity (docs/configuration.md). */
 export const objectStoreVariables = {
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' }),
@@ -48,8 +69,13 @@ export const objectStoreVariables = {
     .regex(/^[A-Za-z0-9-]+$/, 'must be a header name, or "off"')
     .default('X-Initial-Acls'),
   GC_GRACE_SECONDS: integerVariable({ min: 0 }).default(3600),
+  PRESIGN_THRESHOLD: integerVariable({ min: 0 }).optional(),
+  PRESIGN_SECONDS: integerVariable({ min: 1, max: 604_800 }).default(300),
   STALL_SECONDS: integerVariable({ min: 1 }).default(120),
   CORS_ORIGINS: listVariable().default([]),
+  RESTORE_DELETED: booleanVariable().default(false),
+  BULK_LISTINGS: booleanVariable().default(true),
+  QUOTAS: jsonVariable(quotas).default(new Map()),
   UPLOAD_MAX_JOBS_PER_OBJECT: integerVariable({ min: 1 }).default(16),
   UPLOAD_MAX_JOBS_PER_CLIENT: integerVariable({ min: 1 }).default(100),
   UPLOAD_MIN_CHUNK_BYTES: integerVariable({ min: 1 }).default(1),
@@ -82,6 +108,13 @@ export function settingsOf(config: ObjectStoreConfig, profile: WireProfile): Obj
     maxBulkDelete: config.MAX_BULK_DELETE,
     stallSeconds: config.STALL_SECONDS,
     corsOrigins: config.CORS_ORIGINS,
+    restoreDeleted: config.RESTORE_DELETED,
+    bulkListings: config.BULK_LISTINGS,
+    quotas: config.QUOTAS,
+    presign:
+      config.PRESIGN_THRESHOLD === undefined
+        ? null
+        : { aboveBytes: config.PRESIGN_THRESHOLD, seconds: config.PRESIGN_SECONDS },
     upload: {
       perObject: config.UPLOAD_MAX_JOBS_PER_OBJECT,
       perClient: config.UPLOAD_MAX_JOBS_PER_CLIENT,

@@ -7,6 +7,7 @@ import type { BlobStore } from './blobs/blob-store.js';
 import { openFilesystemStore } from './blobs/filesystem-store.js';
 import { objectStoreVariables, settingsOf } from './configuration.js';
 import { prepareDirectory } from './directory/prepare-directory.js';
+import { prepareQuotas } from './directory/quotas.js';
 import { startSweeping } from './maintenance/sweep-clock.js';
 
 /** The name under which other services know this one. */
@@ -27,6 +28,7 @@ export const objectStoreService: ServiceDefinition<typeof variables> = {
       maxConnections: config.DATABASE_CONNECTIONS,
     });
     await prepareDirectory(database, config.ROOT_ACLS ?? null);
+    await prepareQuotas(database, config.QUOTAS);
     measurePool(metrics, 'objectstore', database);
     const identity = await openIdentity({ config, profile, log, metrics, audience: OBJECT_STORE_AUDIENCE });
     const settings = settingsOf(config, profile);

@@ -76,6 +76,23 @@ const probes: readonly Probe[] = [
   },
   { operation: 'read-job', line: 'GET /os/n/o;upload/{j}', own: { object: 'o', job: 'j' }, done: 200 },
   { operation: 'send-chunk', line: 'PUT /os/n/o;upload/{j}/0', body: 'x', own: { job: 'j' }, done: 204 },
+  {
+    operation: 'rename-from',
+    line: 'POST /os/k/new',
+    headers: JSON_TYPE,
+    body: '{"command":"rename_from","source_name":"/n/o"}',
+    own: { object: 'o' },
+    done: 201,
+  },
+  {
+    operation: 'rename-onto',
+    line: 'POST /os/n/o',
+    headers: JSON_TYPE,
+    body: '{"command":"rename_from","source_name":"/k/s"}',
+    own: { object: 'o' },
+    done: 201,
+  },
+  { operation: 'list-namespace', line: 'GET /os/n;bulk/names', own: { namespace: 'n' }, done: 200 },
   { operation: 'cancel-job', line: 'DELETE /os/n/o;upload/{j}', own: { object: 'o', job: 'j' }, done: 204 },
 ];
 
@@ -119,7 +136,7 @@ describe('the grant table over HTTP', () => {
 
   beforeEach(async () => {
     await store.database.withConnection(null, async (connection) => {
-      await connection.execute(sql`truncate os_version, os_blob, os_chunk, os_job, os_job_outcome`);
+      await connection.execute(sql`truncate os_version, os_blob, os_chunk, os_job, os_job_outcome, os_part_lease`);
       await connection.execute(sql`delete from os_name where path <> ''`);
       await connection.execute(sql`update os_name set acl_owner = '{alice}', acl_create = '{}', acl_read = '{}', acl_subtree_owner = '{}',
         acl_subtree_create = '{}', acl_subtree_update = '{}', acl_subtree_read = '{}'`);
@@ -133,10 +150,14 @@ describe('the grant table over HTTP', () => {
       headers: JSON_TYPE,
       body: '{"chunk-length":1,"content-length":1}',
     });
+    // the other side of a rename is always open to bob
+    await store.http('PUT', '/os/k', { as: 'alice', headers: NS });
+    await store.http('PUT', '/os/k/s', { as: 'alice', body: 'source' });
     j = (job.headers.location ?? '').split(';upload/')[1] ?? '';
     // nobody but "keeper" is left, so that each list stands alone
     await store.database.withConnection(null, async (connection) => {
-      await connection.execute(sql`update os_name set acl_owner = '{keeper}'`);
+      await connection.execute(sql`update os_name set acl_owner = '{keeper}' where path not like '/k%'`);
+      await connection.execute(sql`update os_name set acl_owner = '{*}' where path like '/k%'`);
       await connection.execute(sql`update os_version set acl_owner = '{keeper}', acl_read = '{}'`);
       await connection.execute(sql`update os_job set acl_owner = '{keeper}'`);
     });

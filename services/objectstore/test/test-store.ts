@@ -19,6 +19,7 @@ import type { BlobStore } from '../src/blobs/blob-store.js';
 import { openFilesystemStore } from '../src/blobs/filesystem-store.js';
 import { objectStoreVariables, settingsOf } from '../src/configuration.js';
 import { prepareDirectory } from '../src/directory/prepare-directory.js';
+import { prepareQuotas } from '../src/directory/quotas.js';
 import type { CallerSource } from '../src/http/routes.js';
 import { type HttpClient, httpClient } from './http-client.js';
 
@@ -53,6 +54,7 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
   const profile = wireProfile(options.profile ?? 'standard', { objectStorePrefixes: ['/os'], ...options.overrides });
   const database = openDatabase({ url: config.DATABASE_URL, applicationName: 'test', maxConnections: 20 });
   await prepareDirectory(database, config.ROOT_ACLS ?? null);
+  await prepareQuotas(database, config.QUOTAS);
   const files = await openFilesystemStore(config.STORAGE_ROOT);
   const store = options.wrapStore?.(files) ?? files;
   const stopping = new AbortController();

@@ -1,4 +1,4 @@
-/** spec/objectstore.md 17.1 to 17.4, the upload jobs of it, as one table. `/os` stands for the prefix and the root of each example. */
+/** spec/objectstore.md 17 as one table. `/os` stands for the prefix and the root of each example. */
 
 export type ProfileName = 'standard' | 'deriva';
 
@@ -78,6 +78,13 @@ const makeJob = (name: string, body: string): Step =>
     headers: JSON_TYPE,
     body,
     expect: { job: 'J', headers: { 'Content-Type': 'text/uri-list' } },
+  });
+
+const rename = (name: string, members: object, status: number, expect?: Omit<Expectation, 'status'>): Step =>
+  alice(`POST /os/a/${name}`, status, {
+    headers: JSON_TYPE,
+    body: JSON.stringify({ command: 'rename_from', ...members }),
+    ...(expect === undefined ? {} : { expect }),
   });
 
 export const examples: readonly Example[] = [
@@ -625,6 +632,112 @@ export const examples: readonly Example[] = [
       alice('PUT /os/a/big;upload/{J}/0', 409, { body: '', headers: { 'Content-Length': '0' } }),
       alice('POST /os/a/big;upload/{J}', 201),
       alice('GET /os/a/big', 200, { expect: { body: '', headers: { 'Content-Length': '0' } } }),
+    ],
+  },
+  {
+    numbers: '72-74',
+    title: 'a rename, and reading under either name',
+    steps: [
+      makeA,
+      makeO2,
+      rename('n', { source_name: '/os/a/o2' }, 201, { body: '/os/a/n:{V}\n', headers: { Location: '/os/a/n:{V}' } }),
+      ...['/os/a/o2', '/os/a/o2:{V}', '/os/a/n', '/os/a/n:{V}'].flatMap((target) =>
+        ['GET', 'HEAD'].map((method) =>
+          alice(`${method} ${target}`, 200, {
+            expect: {
+              body: method === 'GET' ? 'hello' : '',
+              headers: {
+                'Content-Location': '/os/a/n:{V}',
+                Location: '/os/a/n:{V}',
+                ETag: '"{V}"',
+                'Content-Disposition': "filename*=UTF-8''n",
+                'Content-MD5': HELLO_MD5,
+              },
+            },
+          }),
+        ),
+      ),
+      alice('GET /os/a/o2;versions', 200, { expect: { body: '["/os/a/o2:{V}"]\n' } }),
+      alice('GET /os/a/o2:{V};metadata/content-type', 200, { expect: { match: /^text\/plain/ } }),
+      rename('n', { source_name: '/os/a/o2' }, 204, { body: '' }),
+    ],
+  },
+  {
+    numbers: '75-76',
+    title: 'what was renamed is not renamed elsewhere, and goes with its new name',
+    steps: [
+      makeA,
+      makeO2,
+      rename('n', { source_name: '/os/a/o2' }, 201),
+      rename('n2', { source_name: '/os/a/o2' }, 409),
+      alice('GET /os/a/n2', 404),
+      alice('DELETE /os/a/n', 204),
+      alice('GET /os/a/o2', 409, { expect: { code: 'renamed_target_gone' } }),
+    ],
+  },
+  {
+    numbers: '77',
+    title: 'sources and targets that cannot be',
+    steps: [
+      makeA,
+      makeO2,
+      rename('n', { source_name: '/os/a/none' }, 409),
+      rename('n', { source_name: '/os/a' }, 409),
+      rename('n', { source_name: '/os/a/o2', source_versions: ['ABCDEFGHIJKLMNOPQRSTUVWXYZ'] }, 409),
+      rename('o2', { source_name: '/os/a/o2' }, 409),
+      alice('PUT /os/a/ns', 201, { headers: NS }),
+      rename('ns', { source_name: '/os/a/o2' }, 409, { code: 'name_in_use' }),
+      alice('GET /os/a/n', 404),
+    ],
+  },
+  {
+    numbers: '78',
+    title: 'commands that are none',
+    steps: [
+      makeA,
+      makeO2,
+      ...[
+        { command: 'copy' },
+        { extra: 1 },
+        { copy_acls: 'yes' },
+        { source_name: null },
+        { source_name: '/os/a/o2:{V}' },
+        { source_name: '/os/a/o2;acl' },
+        { source_versions: '{V}' },
+        { source_versions: [1] },
+        { versions: [], source_versions: [] },
+      ].map((members) => rename('n', { source_name: '/os/a/o2', ...members }, 400)),
+      alice('POST /os/a/n', 400, { headers: JSON_TYPE, body: '[]' }),
+      alice('POST /os/a/n', 400, { headers: TEXT, body: '{"command":"rename_from","source_name":"/os/a/o2"}' }),
+      alice('GET /os/a/n', 404),
+    ],
+  },
+  {
+    numbers: '79',
+    title: 'who may create may not take what belongs to others',
+    steps: [
+      makeA,
+      makeO2,
+      alice('PUT /os/c', 201, { headers: NS }),
+      alice('PUT /os/c;acl/create', 204, { headers: JSON_TYPE, body: '["bob"]' }),
+      bob('POST /os/c/z', 403, { headers: JSON_TYPE, body: '{"command":"rename_from","source_name":"/os/a/o2"}' }),
+      alice('GET /os/c/z', 404),
+    ],
+  },
+  {
+    numbers: '80',
+    title: 'versions come in the order in which they were made',
+    steps: [
+      makeA,
+      makeO,
+      alice('PUT /os/a/o', 201, { body: 'two', expect: { version: 'V2' } }),
+      alice('PUT /os/a/o', 201, { body: 'three', expect: { version: 'V3' } }),
+      rename('n', { source_name: '/os/a/o', source_versions: ['{V3}', '{V1}'] }, 201, {
+        body: '/os/a/n:{V1}\n/os/a/n:{V3}\n',
+        headers: { Location: null },
+      }),
+      alice('GET /os/a/n', 200, { expect: { body: 'three', headers: { ETag: '"{V3}"' } } }),
+      alice('GET /os/a/o:{V2}', 200, { expect: { body: 'two', headers: { Location: null } } }),
     ],
   },
 ];

@@ -45,6 +45,14 @@ export interface BlobStore {
   remove(key: BlobKey): Promise<void>;
   /** Length of a blob, null when there is none. */
   stat(key: BlobKey): Promise<{ readonly bytes: number } | null>;
+  /**
+   * A URL under which anybody reads the blob for some time, with these headers; absent when the store has none.
+   */
+  presign?(
+    key: BlobKey,
+    headers: { readonly type: string; readonly disposition: string },
+    seconds: number,
+  ): Promise<string>;
   /** Rejects when the store cannot be used, for the readiness check. */
   check(signal: AbortSignal): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { MODES_OF_KIND, type Mode, type ModeLists } from '@holdfast/acl';
 import { identifier, join, type Sql, sql } from '@holdfast/pg-kit';
 import { parseBlobKey } from '../naming/blob-key.js';
 import { storedPath } from '../naming/canonical-path.js';
-import type { KnownHash, NameRecord, RowId, VersionRecord } from './records.js';
+import type { ContentPlace, KnownHash, NameRecord, RowId, VersionRecord } from './records.js';
 
 /** All modes a name can have: those of namespaces and those of objects. */
 const NAME_MODES: readonly Mode[] = [...new Set([...MODES_OF_KIND.namespace, ...MODES_OF_KIND.object])];
@@ -37,9 +37,10 @@ export function nameOf(row: NameRow): NameRecord {
   };
 }
 
-/** Columns of {@link VersionRow}; `v` is `os_version`, `b` its `os_blob`. */
+/** Columns of {@link VersionRow}; `v` is `os_version`, `b` its `os_blob`, which a forwarded version does not have. */
 export const versionColumns: Sql = sql`v.id, v.name_id, v.version, v.bytes::float8 as bytes, v.content_type, v.disposition,
-  v.md5, v.sha256, v.md5_declared, v.sha256_declared, b.key as blob_key, v.acl_owner, v.acl_read`;
+  v.md5, v.sha256, v.md5_declared, v.sha256_declared, b.key as blob_key, v.forward_to,
+  v.renamed_from is not null as renamed, v.acl_owner, v.acl_read`;
 
 export interface VersionRow extends Readonly<Record<string, unknown>> {
   readonly id: string;
@@ -52,7 +53,9 @@ export interface VersionRow extends Readonly<Record<string, unknown>> {
   readonly sha256: Buffer | null;
   readonly md5_declared: boolean;
   readonly sha256_declared: boolean;
-  readonly blob_key: string;
+  readonly blob_key: string | null;
+  readonly forward_to: string | null;
+  readonly renamed: boolean;
 }
 
 /** A row of {@link versionColumns} as a record. */
@@ -66,12 +69,19 @@ export function versionOf(row: VersionRow): VersionRecord {
     disposition: row.disposition,
     md5: hashOf(row.md5, row.md5_declared),
     sha256: hashOf(row.sha256, row.sha256_declared),
-    blobKey: parseBlobKey(row.blob_key),
+    content: contentPlaceOf(row),
+    renamed: row.renamed,
     lists: listsOf(row, MODES_OF_KIND.version),
   };
 }
 
-function hashOf(value: Buffer | null, declared: boolean): KnownHash | null {
+function contentPlaceOf(row: VersionRow): ContentPlace {
+  if (row.forward_to !== null) return { kind: 'forwarded', to: rowId<'version'>(row.forward_to) };
+  return { kind: 'here', key: parseBlobKey(row.blob_key ?? '') };
+}
+
+/** A hash of a row, and who gave it. */
+export function hashOf(value: Buffer | null, declared: boolean): KnownHash | null {
   return value === null ? null : { value, declared };
 }
 

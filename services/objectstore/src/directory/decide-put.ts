@@ -11,6 +11,10 @@ export interface PutIntent {
   /** What it makes when the path is undefined (seed, rule 3 of PUT). */
   readonly kind: 'namespace' | 'object';
   readonly parents: boolean;
+  /** The right that an existing object asks for: a rename needs more than an update (spec/objectstore.md 4.3). */
+  readonly onObject: 'add-version' | 'create-job' | 'rename-onto';
+  /** Whether a deleted name may be revived (12.4). */
+  readonly revive: boolean;
 }
 
 /**
@@ -27,6 +31,8 @@ export type PutDecision =
       readonly missing: readonly CanonicalPath[];
     }
   | { readonly kind: 'update'; readonly object: NameRecord }
+  /** The deleted name comes back with its lists. */
+  | { readonly kind: 'revive'; readonly deleted: NameRecord }
   | { readonly kind: 'taken'; readonly by: NameRecord; readonly conflict: AppError };
 
 /**
@@ -41,7 +47,7 @@ export function decidePut(place: Place, intent: PutIntent, caller: Caller): PutD
     return { kind: 'taken', by: target, conflict: nameInUse() };
   }
   const parent = nearestParent(place);
-  if (target !== null && !target.deleted) return decideOnDefined(place, target, parent, caller);
+  if (target !== null && !target.deleted) return decideOnDefined(place, target, parent, intent, caller);
   const defined = new Set<string>(place.above.filter((name) => !name.deleted).map((name) => name.path));
   const missing = pathsAbove(path).filter((above) => !defined.has(above));
   if (missing.length > 0) {
@@ -50,13 +56,29 @@ export function decidePut(place: Place, intent: PutIntent, caller: Caller): PutD
     if (place.above.some((name) => name.deleted)) throw nameDeleted();
   }
   authorize('create-child', listsToCreateIn(parent, place), caller);
+  if (target !== null && mayRevive(place, target, intent, caller)) return { kind: 'revive', deleted: target };
   if (target !== null) return { kind: 'taken', by: target, conflict: nameDeleted() };
   return { kind: 'create', make: intent.kind, parent, missing };
 }
 
-function decideOnDefined(place: Place, target: NameRecord, parent: NameRecord, caller: Caller): PutDecision {
+/** Only as what it was, and only for who owned it or a tree it is in (12.4). */
+function mayRevive(place: Place, deleted: NameRecord, intent: PutIntent, caller: Caller): boolean {
+  return (
+    intent.revive &&
+    intent.kind === deleted.kind &&
+    objectStoreGrants(`delete-${deleted.kind}`, listsAt(place), caller.roles)
+  );
+}
+
+function decideOnDefined(
+  place: Place,
+  target: NameRecord,
+  parent: NameRecord,
+  intent: PutIntent,
+  caller: Caller,
+): PutDecision {
   if (target.kind === 'object') {
-    authorize('add-version', listsAt(place), caller);
+    authorize(intent.onObject, listsAt(place), caller);
     return { kind: 'update', object: target };
   }
   const mayKnow =

@@ -6,7 +6,7 @@ import type { NameRecord, VersionRecord } from './records.js';
 /** The current version of an object: the newest that is defined. Null when there is none. */
 export async function findCurrentVersion(connection: Connection, object: NameRecord): Promise<VersionRecord | null> {
   const [row] = await connection.query<VersionRow>(
-    sql`select ${versionColumns} from os_version v join os_blob b on b.id = v.blob_id
+    sql`select ${versionColumns} from os_version v left join os_blob b on b.id = v.blob_id
         where v.name_id = ${object.id} and v.state = 'live' order by v.seq desc limit 1`,
     { prepared: 'current-version' },
   );
@@ -31,7 +31,7 @@ export async function findVersion(
     return current;
   }
   const [row] = await connection.query<VersionRow>(
-    sql`select ${versionColumns} from os_version v join os_blob b on b.id = v.blob_id
+    sql`select ${versionColumns} from os_version v left join os_blob b on b.id = v.blob_id
         where v.name_id = ${name.id} and v.version = ${version} and v.state = 'live'`,
     { prepared: 'named-version' },
   );

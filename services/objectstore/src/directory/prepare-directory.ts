@@ -4,6 +4,7 @@ import { ROOT } from '../naming/canonical-path.js';
 import { listColumn } from './columns.js';
 import { namesVersionsBlobs } from './migrations/0001-names-versions-blobs.js';
 import { uploadJobs } from './migrations/0002-upload-jobs.js';
+import { quotasAndTasks } from './migrations/0003-quotas-and-tasks.js';
 
 /**
  * Brings the database to the newest schema and, when it is empty, makes the root with the lists of the deployment. Later changes
@@ -12,7 +13,7 @@ import { uploadJobs } from './migrations/0002-upload-jobs.js';
  * @throws when the root does not exist and nobody would own it
  */
 export async function prepareDirectory(database: Database, rootLists: ModeLists | null): Promise<void> {
-  await migrate(database, [namesVersionsBlobs, uploadJobs]);
+  await migrate(database, [namesVersionsBlobs, uploadJobs, quotasAndTasks]);
   await database.transaction({}, async (connection) => {
     const root = await connection.query(sql`select from os_name where path = ${ROOT}`);
     if (root.length > 0) return;

@@ -11,6 +11,7 @@ import { findCurrentVersion } from './find-version.js';
 import { insertNames } from './insert-names.js';
 import { insertVersion, type NewContent } from './insert-version.js';
 import { namespaceTag } from './list-children.js';
+import { type Quotas, watchQuotas } from './quotas.js';
 import type { NameRecord, Place } from './records.js';
 
 /** A PUT of a name, without its body. */
@@ -49,15 +50,18 @@ export async function commitPut(
   database: Database,
   request: PutRequest,
   content: NewContent | null,
+  quotas: Quotas,
   signal: AbortSignal,
 ): Promise<PutOutcome> {
   return retryOnCollision(() =>
     database.transaction({ signal }, async (connection) => {
+      const quota = await watchQuotas(connection, quotas, request.path);
       const { name, made } = await bindName(connection, request);
-      if (content !== null)
-        return { kind: 'version', version: await insertVersion(connection, name, made, content, request.caller) };
-      if (!made) throw new AppError('name_in_use', 'The name became an object in the meantime.');
-      return { kind: 'namespace' };
+      if (content === null && name.kind === 'object')
+        throw new AppError('name_in_use', 'The name became an object in the meantime.');
+      const version = content === null ? null : await insertVersion(connection, name, made, content, request.caller);
+      await quota.check();
+      return version === null ? { kind: 'namespace' } : { kind: 'version', version };
     }),
   );
 }
@@ -77,11 +81,23 @@ export async function bindName(connection: Connection, request: PutRequest): Pro
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
     const accepted = await inspectPut(connection, request, await lockedPlace(connection, path));
     if (accepted.kind === 'update') return { name: accepted.object, made: false };
+    if (accepted.kind === 'revive') {
+      if (await reviveName(connection, accepted.deleted)) return { name: accepted.deleted, made: false };
+      continue;
+    }
     const last = { path, kind: accepted.make, given: accepted.given };
     const name = await insertNames(connection, accepted.parent, accepted.missing, last, caller);
     if (name !== null) return { name, made: true };
   }
   throw new AppError('unavailable', 'Others kept creating names on this path; try again.');
+}
+
+/** @returns false when somebody else was faster */
+async function reviveName(connection: Connection, deleted: NameRecord): Promise<boolean> {
+  const revived = await connection.execute(
+    sql`update os_name set deleted_at = null where id = ${deleted.id} and deleted_at is not null`,
+  );
+  return revived === 1;
 }
 
 /**
@@ -109,6 +125,7 @@ async function lockedPlace(connection: Connection, path: CanonicalPath): Promise
 async function tagOf(connection: Connection, decision: PutDecision): Promise<string | null> {
   switch (decision.kind) {
     case 'create':
+    case 'revive':
       return null;
     case 'update': {
       const current = await findCurrentVersion(connection, decision.object);
@@ -121,7 +138,7 @@ async function tagOf(connection: Connection, decision: PutDecision): Promise<str
 
 function givenLists(decision: Exclude<PutDecision, { kind: 'taken' }>, json: unknown): ModeLists | undefined {
   if (json === undefined) return undefined;
-  if (decision.kind === 'update')
+  if (decision.kind !== 'create')
     throw new AppError('bad_request', 'The object exists: change its lists under ;acl, not by the initial ACL header.');
   return refusingAcls(() => parseInitialLists(decision.make, json));
 }

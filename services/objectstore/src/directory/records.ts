@@ -21,6 +21,11 @@ export interface KnownHash {
   readonly declared: boolean;
 }
 
+/** Who has the bytes of a version: the version itself, or the one it was renamed to (spec/objectstore.md 9). */
+export type ContentPlace =
+  | { readonly kind: 'here'; readonly key: BlobKey }
+  | { readonly kind: 'forwarded'; readonly to: RowId<'version'> };
+
 /** A defined version of an object. */
 export interface VersionRecord {
   readonly id: RowId<'version'>;
@@ -31,7 +36,9 @@ export interface VersionRecord {
   readonly disposition: string | null;
   readonly md5: KnownHash | null;
   readonly sha256: KnownHash | null;
-  readonly blobKey: BlobKey;
+  readonly content: ContentPlace;
+  /** Whether it came here by a rename. */
+  readonly renamed: boolean;
   readonly lists: ModeLists;
 }
 

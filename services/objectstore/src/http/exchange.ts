@@ -5,6 +5,7 @@ import type { Request, Response } from 'express';
 import type { Caller } from '../authorize/rights.js';
 import type { BlobStore } from '../blobs/blob-store.js';
 import { type Conditions, conditionsOf } from '../directory/conditions.js';
+import type { Quotas } from '../directory/quotas.js';
 import type { Method } from '../naming/resource.js';
 
 /** What every route needs of the service. */
@@ -31,6 +32,12 @@ export interface ObjectStoreSettings {
   readonly stallSeconds: number;
   readonly corsOrigins: readonly string[];
   readonly upload: UploadSettings;
+  /** Whether deleted names may be revived by a PUT. */
+  readonly restoreDeleted: boolean;
+  readonly bulkListings: boolean;
+  readonly quotas: Quotas;
+  /** Content above so many bytes may be fetched from the store itself, by a URL valid for so long; null: never. */
+  readonly presign: { readonly aboveBytes: number; readonly seconds: number } | null;
 }
 
 /** Bounds of upload jobs. */
@@ -52,6 +59,8 @@ export interface Exchange {
   readonly prefix: string;
   /** `parents=true` */
   readonly parents: boolean;
+  /** Other parameters of the URL; only bulk listings have any. */
+  readonly parameters: URLSearchParams;
   readonly caller: Caller;
   /** Fires when the client has gone or the service gives up. */
   readonly signal: AbortSignal;

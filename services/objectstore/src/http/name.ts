@@ -4,8 +4,9 @@ import { deleteName } from '../directory/delete-name.js';
 import { findDefined } from '../directory/find-place.js';
 import type { CanonicalPath } from '../naming/canonical-path.js';
 import { conditionsIn, type Exchange } from './exchange.js';
-import { readableAt } from './find-readable.js';
+import { contentAt } from './find-readable.js';
 import { getNamespace } from './get-namespace.js';
+import { postRename } from './post-rename.js';
 import { putName } from './put-name.js';
 import { sendContent } from './send-content.js';
 
@@ -14,6 +15,8 @@ export async function handleName(exchange: Exchange, path: CanonicalPath): Promi
   switch (exchange.method) {
     case 'PUT':
       return putName(exchange, path);
+    case 'POST':
+      return postRename(exchange, path);
     case 'DELETE':
       return removeName(exchange, path);
     default:
@@ -23,11 +26,11 @@ export async function handleName(exchange: Exchange, path: CanonicalPath): Promi
 
 async function getName(exchange: Exchange, path: CanonicalPath): Promise<void> {
   const { parts, caller, signal } = exchange;
-  const version = await parts.database.withConnection(signal, async (connection) => {
+  const content = await parts.database.withConnection(signal, async (connection) => {
     const place = await findDefined(connection, path);
-    return place.target.kind === 'object' ? readableAt(connection, place, null, caller) : null;
+    return place.target.kind === 'object' ? contentAt(connection, place, null, caller) : null;
   });
-  return version === null ? getNamespace(exchange, path) : sendContent(exchange, path, version);
+  return content === null ? getNamespace(exchange, path) : sendContent(exchange, content);
 }
 
 async function removeName(exchange: Exchange, path: CanonicalPath): Promise<void> {

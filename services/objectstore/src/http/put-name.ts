@@ -2,7 +2,8 @@ import { grants } from '@holdfast/acl';
 import { AppError, mediaTypeOf, readBody, refuseContentCoding, sendBody, sendContinue } from '@holdfast/http-kit';
 import { passFirewall } from '../authorize/rights.js';
 import type { NewContent } from '../directory/insert-version.js';
-import { commitPut, inspectPut, type PutOutcome, type PutRequest } from '../directory/put-name.js';
+import { type AcceptedPut, commitPut, inspectPut, type PutOutcome, type PutRequest } from '../directory/put-name.js';
+import { refuseBeyondQuotas } from '../directory/quotas.js';
 import { newVersionKey } from '../naming/blob-key.js';
 import { type CanonicalPath, shownPath, shownVersion } from '../naming/canonical-path.js';
 import { receiveContent } from '../transfer/receive-content.js';
@@ -18,28 +19,49 @@ export async function putName(exchange: Exchange, path: CanonicalPath): Promise<
   const headers = contentHeaders(request);
   const put: PutRequest = {
     path,
-    intent: { kind: isNamespaceType(exchange) ? 'namespace' : 'object', parents: exchange.parents },
+    intent: {
+      kind: isNamespaceType(exchange) ? 'namespace' : 'object',
+      parents: exchange.parents,
+      onObject: 'add-version',
+      revive: parts.settings.restoreDeleted,
+    },
     caller,
     conditions: conditionsIn(exchange),
     initialAcls: initialAcls(exchange),
   };
   const accepted = await parts.database.withConnection(signal, (connection) => inspectPut(connection, put));
-  const outcome =
-    accepted.kind === 'create' && accepted.make === 'namespace'
-      ? await putNamespace(exchange, put)
-      : await putContent(exchange, put, headers);
+  const outcome = makesNamespace(accepted)
+    ? await putNamespace(exchange, put)
+    : await putContent(exchange, put, headers, accepted.kind !== 'update');
   sendCreated(exchange, path, outcome);
+}
+
+function makesNamespace(accepted: AcceptedPut): boolean {
+  switch (accepted.kind) {
+    case 'create':
+      return accepted.make === 'namespace';
+    case 'revive':
+      return accepted.deleted.kind === 'namespace';
+    case 'update':
+      return false;
+  }
 }
 
 /** The body of a namespace means nothing: it is read and forgotten. */
 async function putNamespace(exchange: Exchange, put: PutRequest): Promise<PutOutcome> {
   await readBody(exchange.request, exchange.parts.settings.maxJsonBytes);
-  return commitPut(exchange.parts.database, put, null, exchange.signal);
+  return commitPut(exchange.parts.database, put, null, exchange.parts.settings.quotas, exchange.signal);
 }
 
-async function putContent(exchange: Exchange, put: PutRequest, headers: ContentHeaders): Promise<PutOutcome> {
+async function putContent(
+  exchange: Exchange,
+  put: PutRequest,
+  headers: ContentHeaders,
+  newObject: boolean,
+): Promise<PutOutcome> {
   const { request, response, parts, signal } = exchange;
   const bytes = acceptedLength(exchange);
+  await refuseBeyond(exchange, put.path, { bytes: bytes ?? 0, objects: newObject ? 1 : 0 });
   response.setTimeout(parts.settings.stallSeconds * 1000);
   sendContinue(request);
   const source = requestBytes(request, bytes ?? parts.settings.maxObjectBytes);
@@ -53,8 +75,19 @@ async function putContent(exchange: Exchange, put: PutRequest, headers: ContentH
       contentType: headers.contentType,
       disposition: headers.disposition,
     };
-    return commitPut(parts.database, put, content, signal);
+    return commitPut(parts.database, put, content, parts.settings.quotas, signal);
   });
+}
+
+/** Quotas are judged before the body when its length is known, and again at the commit (15). */
+async function refuseBeyond(
+  { parts, signal }: Exchange,
+  path: CanonicalPath,
+  more: { readonly bytes: number; readonly objects: number },
+): Promise<void> {
+  const { quotas } = parts.settings;
+  if (quotas.size === 0) return;
+  await parts.database.withConnection(signal, (connection) => refuseBeyondQuotas(connection, quotas, path, more));
 }
 
 /**

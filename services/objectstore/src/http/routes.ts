@@ -7,6 +7,7 @@ import { METHODS, type Method } from '../naming/resource.js';
 import { handleAcl } from './acl.js';
 import { handleAclEntry } from './acl-entry.js';
 import { handleAclMode } from './acl-mode.js';
+import { handleBulk } from './bulk.js';
 import { corsHeaders } from './cors.js';
 import type { Exchange, ServiceParts } from './exchange.js';
 import { handleMetadata } from './metadata.js';
@@ -50,11 +51,14 @@ export function mountObjectStore(app: Express, parts: ServiceParts, callers: Cal
     if (found === undefined) return next();
     const { client, roles } = callers.clientOf(request);
     const { signal } = contextOf(request);
-    const { prefix, parents } = found.target;
+    const { prefix, parents, parameters } = found.target;
     const caller = { id: client?.id ?? null, roles };
     response.setTimeout(parts.settings.stallSeconds * 1000);
     try {
-      await dispatch({ request, response, method: found.method, prefix, parents, caller, signal, parts }, found.target);
+      await dispatch(
+        { request, response, method: found.method, prefix, parents, parameters, caller, signal, parts },
+        found.target,
+      );
     } catch (error) {
       if (signal.aborted) throw new AppError('cancelled', 'The client has gone.', { cause: error });
       throw fromDatabase(error);
@@ -87,6 +91,8 @@ function dispatch(exchange: Exchange, { resource }: Target): Promise<void> {
       return handleVersion(exchange, resource.path, resource.version);
     case 'versions':
       return handleVersions(exchange, resource.path);
+    case 'bulk':
+      return handleBulk(exchange, resource.path, resource.of);
     case 'metadata':
       return handleMetadata(exchange, resource.path, resource.version);
     case 'metadata-field':

@@ -1,18 +1,20 @@
-import { AppError, type ByteRange, decideRange } from '@holdfast/http-kit';
+import { AppError, type ByteRange, decideRange, sendBody } from '@holdfast/http-kit';
 import { shownHash } from '../directory/metadata.js';
 import type { VersionRecord } from '../directory/records.js';
-import { type CanonicalPath, lastSegment, shownVersion } from '../naming/canonical-path.js';
+import { lastSegment, shownVersion } from '../naming/canonical-path.js';
 import { byteRangesBody } from '../transfer/byte-ranges.js';
 import { openContent, sendStream } from '../transfer/send-content.js';
 import type { Exchange } from './exchange.js';
+import type { ReadableContent } from './find-readable.js';
 import { answeredByPreconditions } from './read-answer.js';
 
 /** Answers GET and HEAD with the content of a version that the client may read (spec/objectstore.md 6.3, 6.4). */
-export async function sendContent(exchange: Exchange, path: CanonicalPath, found: VersionRecord): Promise<void> {
+export async function sendContent(exchange: Exchange, content: ReadableContent): Promise<void> {
+  const found = content.version;
   const { request, response, method, parts, signal } = exchange;
   const etag = `"${found.version}"`;
   if (answeredByPreconditions(exchange, etag, 'fixed')) return;
-  describe(exchange, path, found);
+  describe(exchange, content);
   const range = method === 'HEAD' || !ifRangeHolds(request.get('if-range'), etag) ? undefined : request.get('range');
   const decision = decideRange(range, found.bytes);
   switch (decision.kind) {
@@ -21,11 +23,11 @@ export async function sendContent(exchange: Exchange, path: CanonicalPath, found
         headers: { 'Content-Range': `bytes */${found.bytes}` },
       });
     case 'single':
-      return sendPart(exchange, found, decision.range);
+      return sendPart(exchange, content, decision.range);
     case 'several':
       if (parts.profile.severalRanges === 'refuse')
         throw new AppError('range_not_supported', 'Ask for one range at a time.');
-      return sendParts(exchange, found, decision.ranges);
+      return sendParts(exchange, content, decision.ranges);
     case 'whole':
       break;
   }
@@ -34,20 +36,43 @@ export async function sendContent(exchange: Exchange, path: CanonicalPath, found
     response.end();
     return;
   }
-  const stream = await openContent(parts.store, found.blobKey);
+  const presigned = await presignedUrl(exchange, content);
+  if (presigned !== null) return redirect(exchange, presigned);
+  const stream = await openContent(parts.store, content.key);
   response.writeHead(200, { ...hashHeaders(exchange, found), 'Content-Length': found.bytes });
   await sendStream(stream, response, signal);
+}
+
+/** Large content may be fetched from the store itself, if the deployment wants that (6.7). */
+async function presignedUrl(exchange: Exchange, { version, key }: ReadableContent): Promise<string | null> {
+  const { store, settings } = exchange.parts;
+  const { presign } = settings;
+  const asked = exchange.request.get('range') !== undefined;
+  if (presign === null || store.presign === undefined || asked || version.bytes <= presign.aboveBytes) return null;
+  const disposition = String(exchange.response.getHeader('Content-Disposition'));
+  return store.presign(key, { type: typeOf(version), disposition }, presign.seconds);
+}
+
+function redirect({ request, response }: Exchange, url: string): void {
+  response.setHeader('Location', url);
+  response.setHeader('Cache-Control', 'no-store');
+  response.removeHeader('Content-Disposition');
+  response.removeHeader('Accept-Ranges');
+  sendBody(request, response, 303, 'text/uri-list', `${url}\n`);
 }
 
 /** Types a browser would run; they must not run in the name of this server (3.5). */
 const ACTIVE_TYPE = /^\s*(text\/html|image\/svg\+xml|(text|application)\/xml|[^;]*\+xml)\s*(;|$)/i;
 
-function describe(exchange: Exchange, path: CanonicalPath, version: VersionRecord): void {
+function describe(exchange: Exchange, { path, version }: ReadableContent): void {
   const { response, prefix } = exchange;
   const type = typeOf(version);
   response.setHeader('Content-Type', type);
   response.setHeader('Content-Disposition', version.disposition ?? `filename*=UTF-8''${lastSegment(path)}`);
-  response.setHeader('Content-Location', shownVersion(prefix, path, version.version));
+  const location = shownVersion(prefix, path, version.version);
+  response.setHeader('Content-Location', location);
+  // under the old name and under the new one
+  if (version.renamed) response.setHeader('Location', location);
   response.setHeader('Accept-Ranges', 'bytes');
   // revalidation is cheap, and lists may change
   response.setHeader('Cache-Control', 'private, no-cache');
@@ -74,9 +99,9 @@ function ifRangeHolds(header: string | undefined, etag: string): boolean {
   return header === undefined || header.trim() === etag;
 }
 
-async function sendPart(exchange: Exchange, version: VersionRecord, range: ByteRange): Promise<void> {
+async function sendPart(exchange: Exchange, { version, key }: ReadableContent, range: ByteRange): Promise<void> {
   const { response, parts, signal } = exchange;
-  const stream = await openContent(parts.store, version.blobKey, range);
+  const stream = await openContent(parts.store, key, range);
   response.writeHead(206, {
     'Content-Range': `bytes ${range.first}-${range.last}/${version.bytes}`,
     'Content-Length': range.last - range.first + 1,
@@ -84,14 +109,18 @@ async function sendPart(exchange: Exchange, version: VersionRecord, range: ByteR
   await sendStream(stream, response, signal);
 }
 
-async function sendParts(exchange: Exchange, version: VersionRecord, ranges: readonly ByteRange[]): Promise<void> {
+async function sendParts(
+  exchange: Exchange,
+  { version, key }: ReadableContent,
+  ranges: readonly ByteRange[],
+): Promise<void> {
   const { response, parts, signal } = exchange;
   const body = byteRangesBody(ranges, { type: typeOf(version), size: version.bytes });
   // if the bytes cannot be read, say so while it can still be said
-  (await openContent(parts.store, version.blobKey, { first: 0, last: 0 })).destroy();
+  (await openContent(parts.store, key, { first: 0, last: 0 })).destroy();
   response.writeHead(206, { 'Content-Type': body.contentType, 'Content-Length': body.length });
   await sendStream(
-    body.stream((range) => openContent(parts.store, version.blobKey, range)),
+    body.stream((range) => openContent(parts.store, key, range)),
     response,
     signal,
   );

@@ -25,7 +25,7 @@ async function postJob(exchange: Exchange, path: CanonicalPath): Promise<void> {
     throw new AppError('bad_request', 'Send the job as a JSON object with Content-Type: application/json.');
   const put: PutRequest = {
     path,
-    intent: { kind: 'object', parents: exchange.parents },
+    intent: { kind: 'object', parents: exchange.parents, onObject: 'create-job', revive: false },
     caller,
     conditions: conditionsIn(exchange),
     initialAcls: undefined,
@@ -43,6 +43,7 @@ async function postJob(exchange: Exchange, path: CanonicalPath): Promise<void> {
       maxChunks: settings.upload.maxChunks,
     }),
     counts: settings.upload,
+    quotas: settings.quotas,
   };
   const location = jobPath(prefix, path, await createJob(parts.database, creation, signal));
   response.setHeader('Location', location);

@@ -10,6 +10,7 @@ export interface Target {
   readonly resource: Resource;
   /** Whether missing namespaces above may be made: `parents=true`, and no other value (spec/objectstore.md 2.1.3). */
   readonly parents: boolean;
+  readonly parameters: URLSearchParams;
 }
 
 /** Longest request target in bytes (spec/objectstore.md 1, `url.maxTargetBytes`). */
@@ -28,7 +29,20 @@ export function parseTarget(raw: string, prefixes: readonly string[]): Target {
   const prefix = prefixOf(fullPath, prefixes);
   const path = fullPath.slice(prefix.length);
   checkPathCharacters(path);
-  return { prefix, resource: parseResource(path), parents: hasParents(query) };
+  const parameters = new URLSearchParams(query);
+  return { prefix, resource: parseResource(path), parents: hasParents(parameters), parameters };
+}
+
+/**
+ * The canonical path that a name in a document or parameter stands for, without the prefix of the service.
+ * @param text as in a URL; a missing leading slash is added
+ * @throws {AppError} `bad_name` for syntax, and for a version or sub-resource of a name
+ */
+export function parseName(text: string): CanonicalPath {
+  checkPathCharacters(text);
+  const resource = parseResource(text);
+  if (resource.kind === 'name') return resource.path;
+  throw new AppError('bad_name', 'Give the path of a namespace or object, without a version or anything after ";".');
 }
 
 function prefixOf(path: string, prefixes: readonly string[]): string {
@@ -40,8 +54,8 @@ function prefixOf(path: string, prefixes: readonly string[]): string {
   return found;
 }
 
-function hasParents(query: string): boolean {
-  return new URLSearchParams(query).get('parents')?.toLowerCase() === 'true';
+function hasParents(parameters: URLSearchParams): boolean {
+  return parameters.get('parents')?.toLowerCase() === 'true';
 }
 
 /** name [":" version] [";" keyword elements]; every decoding fault is reported before any unknown form. */
@@ -49,14 +63,17 @@ function parseResource(path: string): Resource {
   const [qualified = '', subResource = null] = splitOnce(path, ';');
   const [, ...rawElements] = (subResource ?? '').split('/');
   const elements = rawElements.map(decodeElement);
-  const { name, version } = parseName(qualified, subResource !== null);
+  const { name, version } = parseQualified(qualified, subResource !== null);
   if (subResource === null)
     return version === null ? { kind: 'name', path: name } : { kind: 'version', path: name, version };
   if (/[:;]/.test(subResource)) throw noSuchForm();
   return parseSubResource(name, version, subResource.split('/')[0] ?? '', elements);
 }
 
-function parseName(text: string, followed: boolean): { readonly name: CanonicalPath; readonly version: string | null } {
+function parseQualified(
+  text: string,
+  followed: boolean,
+): { readonly name: CanonicalPath; readonly version: string | null } {
   const segments = text.split('/').filter((segment) => segment !== '');
   const last = segments.at(-1) ?? '';
   const [lastName = '', rawVersion = null] = splitOnce(last, ':');
@@ -87,6 +104,10 @@ function parseSubResource(
     case 'versions':
       if (version !== null || first !== undefined) throw noSuchForm();
       return { kind: 'versions', path };
+    case 'bulk':
+      if (version !== null || second !== undefined || trailing || (first !== 'names' && first !== 'versions'))
+        throw noSuchForm();
+      return { kind: 'bulk', path, of: first };
     case 'metadata':
       if (first === undefined) return { kind: 'metadata', path, version };
       if (second !== undefined || trailing) throw noSuchForm();

@@ -5,6 +5,7 @@ export type Resource =
   | { readonly kind: 'name'; readonly path: CanonicalPath }
   | { readonly kind: 'version'; readonly path: CanonicalPath; readonly version: string }
   | { readonly kind: 'versions'; readonly path: CanonicalPath }
+  | { readonly kind: 'bulk'; readonly path: CanonicalPath; readonly of: 'names' | 'versions' }
   | { readonly kind: 'metadata'; readonly path: CanonicalPath; readonly version: string | null }
   | {
       readonly kind: 'metadata-field';
@@ -29,9 +30,10 @@ export type Method = 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
 
 /** The methods of each form, in the order in which `Allow` lists them. */
 export const METHODS: Readonly<Record<Resource['kind'], readonly Method[]>> = {
-  name: ['GET', 'HEAD', 'PUT', 'DELETE'],
+  name: ['GET', 'HEAD', 'PUT', 'POST', 'DELETE'],
   version: ['GET', 'HEAD', 'DELETE'],
   versions: ['GET', 'HEAD'],
+  bulk: ['GET', 'HEAD'],
   metadata: ['GET', 'HEAD'],
   'metadata-field': ['GET', 'HEAD', 'PUT', 'DELETE'],
   acl: ['GET', 'HEAD'],

@@ -3,6 +3,7 @@ import { AppError } from '@holdfast/http-kit';
 import { type Connection, type Database, retryOnCollision, sql } from '@holdfast/pg-kit';
 import { refusingAcls } from '../directory/acl-refusal.js';
 import { bindName, type PutRequest } from '../directory/put-name.js';
+import { type Quotas, watchQuotas } from '../directory/quotas.js';
 import { newVersionId } from '../directory/version-id.js';
 import type { JobRequest } from './job-request.js';
 
@@ -21,6 +22,7 @@ export interface JobCreation {
   readonly ifNoneMatch: string | undefined;
   readonly request: JobRequest;
   readonly counts: JobCounts;
+  readonly quotas: Quotas;
 }
 
 /**
@@ -33,6 +35,7 @@ export async function createJob(database: Database, creation: JobCreation, signa
   const owner = refusingAcls(() => initialLists({ kind: 'job' }, put.caller.id)).owner ?? [];
   return retryOnCollision(() =>
     database.transaction({ signal }, async (connection) => {
+      const quota = await watchQuotas(connection, creation.quotas, put.path);
       const { name } = await bindName(connection, { ...put, initialAcls: request.acls });
       await refuseTooMany(connection, name.id, put.caller.id, counts);
       const job = newVersionId();
@@ -41,6 +44,7 @@ export async function createJob(database: Database, creation: JobCreation, signa
         values (${name.id}, ${job}, ${request.chunkLength}, ${request.contentLength}, ${request.contentType},
           ${request.disposition}, ${request.md5}, ${request.sha256}, ${creation.ifMatch ?? null},
           ${creation.ifNoneMatch ?? null}, ${owner}::text[], ${put.caller.id})`);
+      await quota.check();
       return job;
     }),
   );

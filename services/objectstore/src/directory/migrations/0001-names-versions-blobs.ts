@@ -32,6 +32,8 @@ export const namesVersionsBlobs: Migration = {
         id uuid primary key,
         adapter text not null,
         key text not null unique,
+        -- of a multipart upload that has begun and may not have ended
+        upload_id text,
         bytes bigint,
         md5 bytea,
         sha256 bytea,
@@ -60,7 +62,8 @@ export const namesVersionsBlobs: Migration = {
         md5_declared boolean not null,
         sha256_declared boolean not null,
         blob_id uuid references os_blob,
-        forward_to bigint references os_version,
+        -- deferred: the bytes leave the old version before the new one is there
+        forward_to bigint references os_version deferrable initially deferred,
         renamed_from bigint references os_version,
         acl_owner text[] not null,
         acl_read text[] not null,

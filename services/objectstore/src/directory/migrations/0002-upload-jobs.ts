@@ -26,6 +26,10 @@ export const uploadJobs: Migration = {
         created_at timestamptz not null default now(),
         touched_at timestamptz not null default now(),
         created_by text not null,
+        -- the chunks are parts of a multipart upload of this blob; null: each chunk is a blob
+        blob_id uuid references os_blob,
+        -- the upload was, or may have been, completed: the bytes are one object and no parts
+        completed boolean not null default false,
         unique (name_id, job),
         check ((state = 'finalizing') = (num_nonnulls(finalizer, lease_until) = 2))
       );
@@ -35,10 +39,21 @@ export const uploadJobs: Migration = {
       create table os_chunk (
         job_id bigint not null references os_job,
         n bigint not null,
-        blob_id uuid not null unique references os_blob,
+        blob_id uuid unique references os_blob,
+        part_tag text,
         bytes bigint not null,
         md5 bytea not null,
         sha256 bytea not null,
+        primary key (job_id, n),
+        check (num_nonnulls(blob_id, part_tag) = 1)
+      );
+
+      -- who is sending a part: two transfers of one part run one after the other
+      create table os_part_lease (
+        job_id bigint not null references os_job on delete cascade,
+        n bigint not null,
+        writer uuid not null,
+        lease_until timestamptz not null,
         primary key (job_id, n)
       );
 
