@@ -1,1 +1,3 @@
 export { createTestDatabase, type TestDatabase, testPostgresUrl } from './postgres.js';
+export { prepareS3Binary, type S3Binary } from './s3-binary.js';
+export { type S3Access, s3OfTestRun, startMinio, startTestS3, type TestS3Server } from './s3-server.js';
