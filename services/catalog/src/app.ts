@@ -20,8 +20,8 @@ import type { CatalogConfig } from './variables.js';
 /** Client id by which other services know this one. */
 const SERVICE_ID = 'urn:service:catalog';
 
-/** Bound of the kept texts of whole models, which have up to 4 million characters each. */
-const MODEL_TEXT_CHARACTERS = 48_000_000;
+/** Bound of the kept texts of whole models, which have up to 6 MB each. */
+const MODEL_TEXT_BYTES = 64_000_000;
 
 /** Makes the catalog service out of its configuration: databases, then identity, then routes. */
 export async function startCatalog(parts: ProcessParts<CatalogConfig>): Promise<StartedService> {
@@ -62,7 +62,7 @@ export async function startCatalog(parts: ProcessParts<CatalogConfig>): Promise<
         placement: placementRules[config.CATALOG_PLACEMENT],
         catalogs: catalogAccess(registry, servers, pools, catalogLayouts(profile.builtinTablePrefix)),
         models: modelCache((database) => followChangesByHand(database, log), config.MODEL_CACHE_SIZE),
-        modelTexts: textCache(MODEL_TEXT_CHARACTERS),
+        modelTexts: textCache(MODEL_TEXT_BYTES),
         visitors: visitorRows(log),
         settings: settingsOf(config, profile),
         profile,

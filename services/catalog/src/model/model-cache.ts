@@ -2,6 +2,7 @@ import type { Connection, Database } from '@holdfast/pg-kit';
 import { type CatalogState, catalogState } from './catalog-state.js';
 import { loadModel, loadModelAt } from './load-model.js';
 import type { Model } from './model.js';
+import { stateProbes } from './state-probes.js';
 
 /** A model with the state of the catalog it belongs to. */
 export interface CurrentModel {
@@ -71,6 +72,7 @@ export function modelCache(catchUp: CatchUp, capacity: number = MOST_MODELS): Mo
     loading.set(key, started);
     return started;
   };
+  const probes = stateProbes();
   const catchingUp = new Map<string, Promise<boolean>>();
   /** Whether the model is up to date now; requests that come meanwhile wait for the same attempt. */
   const followChangeByHand = (database: Database, catalogKey: string): Promise<boolean> => {
@@ -100,11 +102,10 @@ export function modelCache(catchUp: CatchUp, capacity: number = MOST_MODELS): Mo
           ? { model: await loadModel(connection, state.modelVersion), state }
           : { model, state };
       }
-      const first = await database.withConnection(signal ?? null, catalogState);
-      const state =
-        first.changedByHand && (await followChangeByHand(database, catalogKey))
-          ? await database.withConnection(signal ?? null, catalogState)
-          : first;
+      const first = await probes.state(database, catalogKey);
+      const followed = first.changedByHand && (await followChangeByHand(database, catalogKey));
+      const state = followed ? await probes.state(database, catalogKey) : first;
+      signal?.throwIfAborted();
       const model = known(versionKey(catalogKey, state.modelVersion));
       return model === undefined ? load(database, catalogKey, state.modelVersion) : { model, state };
     },
