@@ -1,22 +1,42 @@
 import type { RightsEvaluator } from '@holdfast/acl';
-import type { Json } from '../model/model.js';
+import type { Column, Table } from '../model/model.js';
 import type { RightsExpression } from '../resolve/resolved.js';
+import { columnRule, hasOwnRule, type RowRule, tableRule } from './row-rule.js';
 
-/**
- * What `trs(RID)` and `tcrs(RID)` say of a row by static rights (spec/catalog-data.md 3.8). A right that depends on the row is not
- * promised.
- */
-export function rowRights({ function: name, instance }: RightsExpression, rights: RightsEvaluator): Json {
+/** Whether a client may do something with a row: never, or where the row fulfils all of these rules; without rules, always. */
+export type RowDecision = 'never' | readonly RowRule[];
+
+/** What `trs(RID)` and `tcrs(RID)` say of a row (spec/catalog-access.md 6.1). */
+export interface RowRights {
+  readonly update: RowDecision;
+  readonly delete: RowDecision;
+  /** By name, for `tcrs` only. */
+  readonly columns: readonly { readonly name: string; readonly update: RowDecision }[] | null;
+}
+
+/** Decides as far as that is possible without the row. */
+export function rowRights({ function: name, instance }: RightsExpression, rights: RightsEvaluator): RowRights {
   const { table } = instance;
-  const may = (access: 'update' | 'delete'): boolean =>
-    table.hasSystemColumns && table.relation === 'table' && rights.always(table, access);
-  const row = { update: may('update'), delete: may('delete') };
-  if (name === 'trs') return row;
-  const columns = table.columns.filter((column) => rights.always(column, 'enumerate'));
+  const update = decide(table, 'update', rights);
   return {
-    ...row,
-    column_update: Object.fromEntries(
-      columns.map((column) => [column.name, column.system === null && row.update && rights.always(column, 'update')]),
-    ),
+    update,
+    delete: decide(table, 'delete', rights),
+    columns:
+      name === 'trs'
+        ? null
+        : table.columns
+            .filter((column) => rights.always(column, 'enumerate'))
+            .map((column) => ({ name: column.name, update: decideColumn(column, update, rights) })),
   };
+}
+
+function decide(table: Table, access: 'update' | 'delete', rights: RightsEvaluator): RowDecision {
+  if (!table.hasSystemColumns || table.relation !== 'table' || !rights.somehow(table, access)) return 'never';
+  return [tableRule(table, access, rights)].filter(({ kind }) => kind !== 'all');
+}
+
+/** A column restricts what its table allows; system columns are never the client's to change. */
+function decideColumn(column: Column, ofTable: RowDecision, rights: RightsEvaluator): RowDecision {
+  if (ofTable === 'never' || column.system !== null || !rights.somehow(column, 'update')) return 'never';
+  return hasOwnRule(column, 'update', rights) ? [...ofTable, columnRule(column, 'update', rights)] : ofTable;
 }

@@ -1,10 +1,11 @@
-import { identifier, join, literal, type Sql, sql, trusted } from '@holdfast/pg-kit';
+import { identifier, join, type Sql, sql, trusted } from '@holdfast/pg-kit';
 import type { AuthorizedRead } from '../authorize/authorize-read.js';
 import { rowRights } from '../authorize/row-rights.js';
 import { type StorageType, scalarOf } from '../model/column-types.js';
 import type { BinExpression, Expression, FunctionExpression, StarRef } from '../resolve/resolved.js';
 import { literalSql } from './condition-sql.js';
 import { columnSql, instanceName } from './instance-sql.js';
+import { rowRightsSql } from './row-rights-sql.js';
 
 /** The value of an output column. */
 export function expressionSql(expression: Expression, authorized: AuthorizedRead): Sql {
@@ -16,7 +17,12 @@ export function expressionSql(expression: Expression, authorized: AuthorizedRead
     case 'bin':
       return binSql(expression);
     case 'rights':
-      return sql`${literal(JSON.stringify(rowRights(expression, authorized.rights)))}::jsonb`;
+      return rowRightsSql(
+        rowRights(expression, authorized.rights),
+        expression.instance,
+        instanceName(expression.instance),
+        [...authorized.rights.roles],
+      );
     case 'function':
       return functionSql(expression);
     default:

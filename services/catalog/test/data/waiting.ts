@@ -3,7 +3,6 @@
  * Whoever builds it removes the row. A key is a number, followed by the part when only a part of the example waits.
  */
 export const waiting: ReadonlyMap<string, string> = new Map([
-  ['301 a right to delete own rows only', 'issue 5: dynamic bindings'],
   ['214', 'issue 6: deleted rows, reading at a snapshot'],
   ['293', 'issue 6: deleted rows'],
   ['294 revisions before and after the history', 'issue 6: reading at a snapshot'],

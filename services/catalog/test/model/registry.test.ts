@@ -99,6 +99,18 @@ describe.each(['standard', 'deriva'] as const)('the registry as catalog 0, profi
     expect((await put('alice', 'RID;name', [{ RID: row?.RID, name: 'Apes' }])).status).toBe(200);
   });
 
+  it('trs tells which entries are the own ones', async () => {
+    const rows = await get('alice', 'attributegroup/registry/id;can:=tcrs(RID)@sort(id)');
+    expect(rows).toMatchObject([
+      { id: '0', can: { update: false, delete: false, column_update: { name: false } } },
+      { id: '42', can: { update: true, delete: false, column_update: { name: true, owner: false, RID: false } } },
+      { id: 'bobs', can: { update: true } },
+      { id: 'other', can: { update: false } },
+    ]);
+    const counted = await get('alice', 'attributegroup/registry/is_catalog;can:=trs(RID)');
+    expect(counted).toHaveLength(2);
+  });
+
   it('one entry of somebody else, and nothing is changed', async () => {
     const rows = ['bobs', 'other', '42'].map((id) => ({ id, name: 'all mine' }));
     expect((await put('alice', 'id;name', rows)).status).toBe(403);
@@ -186,6 +198,11 @@ describe('leases of RIDs', () => {
       fixture.request(as, method, `${path}/${target}`, body, json);
     expect((await request('bob', 'GET', leases)).json).toMatchObject([{ RID: bobs }]);
     expect((await request('bob', 'DELETE', `${leases}/RID=${carols}`)).status).toBe(404);
+    const rights = 'attributegroup/public:Catalog_RID_Lease/RID;can:=tcrs(RID)';
+    const system = { RID: false, RCT: false, RMT: false, RCB: false, RMB: false };
+    expect((await request('bob', 'GET', rights)).json).toEqual([
+      { RID: bobs, can: { update: true, delete: true, column_update: { ...system, ID: true } } },
+    ]);
     const update = 'attributegroup/public:Catalog_RID_Lease/RID;ID';
     expect((await request('bob', 'PUT', update, [{ RID: bobs, ID: 'new' }])).json).toEqual([{ RID: bobs, ID: 'new' }]);
     expect((await request('bob', 'PUT', update, [{ RID: carols, ID: 'new' }])).status).toBe(409);
