@@ -8,6 +8,7 @@ import type {
   ResolvedCondition,
   ResolvedTextMatch,
 } from '../resolve/resolved.js';
+import { comparableValue } from './base-array.js';
 import { columnSql } from './instance-sql.js';
 import { textForm } from './text-form.js';
 
@@ -56,7 +57,7 @@ function scalarComparison({ column, operator, quantifier, values }: ResolvedComp
  * array gives NULL (3.2.2).
  */
 function arrayComparison({ column, operator, quantifier, values }: ResolvedComparison): Sql {
-  const value = columnSql(column);
+  const value = comparableValue(columnSql(column), column.column.type);
   const { storage } = scalarOf(column.column.type);
   if (operator !== '=') {
     const each = values.map(

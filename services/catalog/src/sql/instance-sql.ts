@@ -3,6 +3,7 @@ import type { AuthorizedRead } from '../authorize/authorize-read.js';
 import type { ColumnMask, ReadRule } from '../authorize/row-rule.js';
 import type { Column } from '../model/model.js';
 import type { ColumnRef, Instance, Join } from '../resolve/resolved.js';
+import { comparableValue } from './base-array.js';
 import { rowRuleSql } from './row-rule-sql.js';
 
 /** `t0 JOIN t1 ON … JOIN t2 …`: the instances of a path, each with the rows the client may see. */
@@ -57,7 +58,7 @@ function joinWord(type: Join['type']): Sql {
 function joinCondition({ alternatives }: Join): Sql {
   const sides = alternatives.map((pairs) =>
     join(
-      pairs.map(({ left, right }) => sql`${columnSql(left)} = ${columnSql(right)}`),
+      pairs.map(({ left, right }) => sql`${comparable(left)} = ${comparable(right)}`),
       ' and ',
     ),
   );
@@ -67,4 +68,8 @@ function joinCondition({ alternatives }: Join): Sql {
         sides.map((side) => sql`(${side})`),
         ' or ',
       )})`;
+}
+
+function comparable(ref: ColumnRef): Sql {
+  return comparableValue(columnSql(ref), ref.column.type);
 }

@@ -4,6 +4,7 @@ import { scalarOf } from '../model/column-types.js';
 import type { ReadPlan } from '../plan/read-plan.js';
 import { outputType } from '../resolve/output-type.js';
 import type { Expression } from '../resolve/resolved.js';
+import { comparableValue } from './base-array.js';
 import { conditionSql } from './condition-sql.js';
 import { expressionSql } from './expression-sql.js';
 import { columnSql, fromClause } from './instance-sql.js';
@@ -22,7 +23,7 @@ export function readSql(plan: ReadPlan): Sql {
   }));
   const form = rowForm(columns, plan.format, plan.jsonArrays);
   const page = pagedSql(denotedRows(plan), form.list, plan.page, (index) => ({
-    value: sql`s.${outputName(index)}`,
+    value: sortValue(index, outputs[index]?.expression),
     nullable: isNullable(plan, outputs[index]?.expression),
   }));
   return form.wrap(page);
@@ -31,6 +32,11 @@ export function readSql(plan: ReadPlan): Sql {
 /** Name of an output inside the statement: the client's own names may be longer than PostgreSQL's identifiers. */
 function outputName(index: number): Sql {
   return trusted(`c${index}`);
+}
+
+function sortValue(index: number, expression: Expression | undefined): Sql {
+  const value = sql`s.${outputName(index)}`;
+  return expression === undefined ? value : comparableValue(value, outputType(expression));
 }
 
 /** The rows the URL denotes, with columns c0, c1, … before order and page. */
