@@ -70,8 +70,7 @@ async function setActions(edit: ModelEdit, foreignKey: ForeignKey, alteration: F
   const members = { on_delete: onDelete, on_update: onUpdate };
   await replaceDocument(edit.connection, edit.change, { rid, kind: 'foreign_key' }, members);
   await tieAgain(edit.connection, [rid]);
-  const constraint = alteration.constraintName ?? constraintName;
-  edit.lateWork.push({ kind: 'validation', ...placeOf(parent), constraint });
+  edit.lateWork.push({ kind: 'validation', foreignKey: rid });
   edit.touch();
 }
 

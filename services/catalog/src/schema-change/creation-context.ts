@@ -26,17 +26,24 @@ export interface CreationContext {
   readonly lateWork: LateWork[];
 }
 
-/** Work on a table with rows that would keep others waiting inside the change. */
-export type LateWork = { readonly schema: string; readonly table: string } & (
-  | {
-      readonly kind: 'index';
-      /** RID of the column or foreign key it is for. */
-      readonly owner: string;
-      readonly plan: IndexPlan;
-    }
-  /** Of a constraint that the rows are known to satisfy. */
-  | { readonly kind: 'validation'; readonly constraint: string }
-);
+/** Work on a table with rows that would keep others waiting inside the change. By RIDs, since names may change before it is done. */
+export type LateWork = LateIndex | LateValidation;
+
+export interface LateIndex {
+  readonly kind: 'index';
+  readonly table: string;
+  /** The column or foreign key it is for. */
+  readonly owner: string;
+  readonly plan: IndexPlan;
+  /** The columns of the plan, in its order. */
+  readonly columns: readonly string[];
+}
+
+/** Of a foreign key that the rows are known to satisfy. */
+export interface LateValidation {
+  readonly kind: 'validation';
+  readonly foreignKey: string;
+}
 
 /** Id of the client that creates; anonymous clients have no right that would let them get here. */
 export function creatorId({ client }: CreationContext): string {

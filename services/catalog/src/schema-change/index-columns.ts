@@ -31,15 +31,11 @@ export function hintsOf(context: CreationContext, table: DraftTable, column: Ann
 /** Adds one index: at once on an empty table, else to be built when the change is over. */
 export function addIndex(context: CreationContext, table: DraftTable, owner: string, plan: IndexPlan): void {
   if (plan.kind === 'trgm' && !context.trigrams) return;
-  if (plan.kind === 'btree') {
-    const unknown = plan.columns.find((name) => !table.columns.has(name));
-    if (unknown !== undefined)
-      throw new AppError(
-        'unknown_element',
-        `indexing-preferences: the table has no column ${JSON.stringify(unknown)}.`,
-      );
-  }
-  const place = { schema: table.schema.name, table: table.name };
-  if (context.hasRows(table)) context.lateWork.push({ kind: 'index', ...place, owner, plan });
-  else context.draft.ddl.push(createIndex(place, owner, plan));
+  const columns = (plan.kind === 'btree' ? plan.columns : [plan.column]).map((name) => {
+    const column = table.columns.get(name);
+    if (column !== undefined) return column.rid;
+    throw new AppError('unknown_element', `indexing-preferences: the table has no column ${JSON.stringify(name)}.`);
+  });
+  if (context.hasRows(table)) context.lateWork.push({ kind: 'index', table: table.rid, owner, plan, columns });
+  else context.draft.ddl.push(createIndex({ schema: table.schema.name, table: table.name }, owner, plan));
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@holdfast/http-kit';
 import { type Connection, compile, join, type Sql, sql, sqlStateOf } from '@holdfast/pg-kit';
+import { cancelLateWorkBehind } from './late-work.js';
 
 /**
  * How long DDL waits for a lock at a time. All readers of a table that come later stand behind a statement that waits for its exclusive
@@ -33,6 +34,7 @@ export async function runDdl(connection: Connection, statements: readonly Sql[])
       // the time limit of the transaction is back, too
       await connection.client.query('rollback to savepoint ddl');
       if (Date.now() - started > (await mayWait(connection))) throw error;
+      await cancelLateWorkBehind(connection);
       await sleep(PAUSE_MILLISECONDS * (1 + Math.random()));
     }
   }

@@ -415,6 +415,25 @@ describe.each(['standard', 'deriva'] as const)('alterations, profile %s', (profi
       await sameAsDatabase();
     });
 
+    it('indexes that are still to be built find the column and table under their new names', async () => {
+      const created = profile === 'standard' ? 200 : 201;
+      for (const name of ['l1', 'l2', 'l3'])
+        await ask('alice', 'POST', '/schema/S/table/t/column', { name, type: 'text' }, created);
+      await putColumn('l3', { name: 'late' }, 200);
+      await ask('alice', 'PUT', '/schema/S/table/t', { table_name: 'moved', schema_name: 'D' }, 200);
+      const wanted = ['l1', 'l2', 'late'].flatMap((name) => [`btree (${name})`, `gin (${name} _catalog.gin_trgm_ops)`]);
+      let have: readonly unknown[] = [];
+      for (let wait = 0; wait < 200 && !wanted.every((index) => have.includes(index)); wait += 1) {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        const rows = await query(
+          `select regexp_replace(indexdef, '^.* USING ', '') as index from pg_indexes where schemaname = 'D' and tablename = 'moved'`,
+        );
+        have = rows.map(({ index }) => index);
+      }
+      expect(have).toEqual(expect.arrayContaining(wanted));
+      await ask('alice', 'PUT', '/schema/D/table/moved', { table_name: 't', schema_name: 'S' }, 200);
+    });
+
     it('a view that reads the column forbids another type', async () => {
       await query('create view "S".v as select n from "S".t');
       const { text } = await putColumn('n', { type: 'int4' }, 409);
