@@ -42,4 +42,5 @@ export {
   printDisposition,
 } from './object-store-client.js';
 export { type RetryPolicy, readRetries } from './retry.js';
+export { type LoggedIn, type SessionClient, sessionClient } from './session-client.js';
 export { encodeName, joinPath, queryString, tableName } from './url-path.js';

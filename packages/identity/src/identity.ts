@@ -8,6 +8,7 @@ import { openDevTokens } from './dev-tokens.js';
 import { identityMigrations } from './migrations.js';
 import { localPasswordLogin } from './password-login.js';
 import { openProviderTokens } from './provider-tokens.js';
+import { askForRevocation } from './revocation.js';
 import { openServiceTokens } from './service-tokens.js';
 import { sessionCookie } from './session-cookie.js';
 import { sessionRoutes } from './session-routes.js';
@@ -32,10 +33,11 @@ export interface IdentityPorts {
   /** For discovery and keys of providers. */
   readonly fetch?: typeof fetch;
   /**
-   * Whether the job a delegated token was made for is over or cancelled. Asked at most once a minute per token.
+   * Whether the job a delegated token was made for is over or cancelled. Asked at most once a minute per token. Default: the service
+   * at `REVOCATION_URL` is asked, or nobody where there is none.
    * @param jobId the token's `jti`
    */
-  readonly isDelegationRevoked?: (jobId: string) => Promise<boolean>;
+  readonly isDelegationRevoked?: (jobId: string, token: string) => Promise<boolean>;
 }
 
 /** Identity of one service process. */
@@ -70,7 +72,7 @@ export async function openIdentity(options: IdentityOptions): Promise<Identity> 
     keys: config.SERVICE_JWKS,
     audience,
     now,
-    isJobOver: ports.isDelegationRevoked ?? (async () => false),
+    isJobOver: ports.isDelegationRevoked ?? revocationOf(config, ports.fetch ?? fetch, now, log),
     isLoggedOut: async (key) => (await sessions?.isLoggedOut(key)) ?? false,
   });
   const providers = config.OIDC.map((issuer) =>
@@ -89,6 +91,17 @@ export async function openIdentity(options: IdentityOptions): Promise<Identity> 
       await database?.close();
     },
   };
+}
+
+function revocationOf(
+  config: IdentityConfig,
+  ask: typeof fetch,
+  now: () => number,
+  log: Logger,
+): NonNullable<IdentityPorts['isDelegationRevoked']> {
+  return config.REVOCATION_URL === undefined
+    ? async () => false
+    : askForRevocation({ url: config.REVOCATION_URL, fetch: ask, now, log });
 }
 
 const MOST_CONNECTIONS = 4;

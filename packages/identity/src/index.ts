@@ -11,6 +11,7 @@ export { attributeDocument, clientDocument, toAttributeDocument, toClientDocumen
 export { type Identity, type IdentityOptions, type IdentityPorts, openIdentity } from './identity.js';
 export { type LocalUser, setLocalPassword } from './local-users.js';
 export { identityMigrations } from './migrations.js';
+export { credentialOf, type RequestCredential } from './request-credential.js';
 export { SealError, type Sealer, type SealingKey, sealer, sealingKeyIdOf, sealingKeysVariable } from './sealer.js';
 export {
   type DelegationRequest,
@@ -18,4 +19,5 @@ export {
   type ServiceSignerOptions,
   serviceSigner,
 } from './service-signer.js';
+export { jobOfDelegation } from './service-tokens.js';
 export { type IdentityConfig, identityVariables } from './variables.js';

@@ -18,7 +18,7 @@ export interface ServiceTokensOptions {
   readonly audience: string;
   readonly now: () => number;
   /** Whether the job of a delegated token is over. */
-  readonly isJobOver: (jobId: string) => Promise<boolean>;
+  readonly isJobOver: (jobId: string, token: string) => Promise<boolean>;
   /** Whether the cookie session the token was made in was ended by logging out. */
   readonly isLoggedOut: (sessionKey: string) => Promise<boolean>;
 }
@@ -47,17 +47,31 @@ export function openServiceTokens(options: ServiceTokensOptions): ServiceTokens 
       }).catch(refusedByJose);
       if ((payload.iat ?? 0) > options.now() / 1000 + LEEWAY_SECONDS)
         throw invalidToken('The token says it was issued in the future.');
-      return payload.iss === IDENTITY_ISSUER ? delegated(payload, options) : ofService(payload);
+      return payload.iss === IDENTITY_ISSUER ? delegated(payload, token, options) : ofService(payload);
     },
   };
 }
 
-async function delegated(payload: JWTPayload, options: ServiceTokensOptions): Promise<VerifiedToken> {
+/**
+ * The job of a delegated token, whichever services it is made out to: for the service that made it, when another asks about it.
+ * @throws {AppError} `invalid_token`
+ */
+export async function jobOfDelegation(keys: JSONWebKeySet, token: string): Promise<string> {
+  const { payload } = await jwtVerify(token, createLocalJWKSet(keys), {
+    algorithms: ['EdDSA'],
+    issuer: IDENTITY_ISSUER,
+    requiredClaims: ['jti', 'exp'],
+    clockTolerance: LEEWAY_SECONDS,
+  }).catch(refusedByJose);
+  return payload.jti ?? '';
+}
+
+async function delegated(payload: JWTPayload, token: string, options: ServiceTokensOptions): Promise<VerifiedToken> {
   const claims = delegatedClaims.safeParse(payload);
   if (!claims.success || claims.data.client.id !== claims.data.sub)
     throw invalidToken('The delegated token does not have the claims it needs.');
   const { client, attributes, act, jti, sid } = claims.data;
-  if (await options.isJobOver(jti)) throw invalidToken('The job this token was made for is over.');
+  if (await options.isJobOver(jti, token)) throw invalidToken('The job this token was made for is over.');
   if (sid !== undefined && (await options.isLoggedOut(sid)))
     throw invalidToken('The client of this token has logged out.');
   return { kind: 'delegated', client, attributes, ...timesOf(payload), readOnly: true, actor: act.sub };

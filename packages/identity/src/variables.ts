@@ -75,6 +75,7 @@ export const identityVariables = {
   ALLOWED_ORIGINS: listVariable()
     .default([])
     .pipe(z.array(url.transform((text) => new URL(text).origin))),
+  REVOCATION_URL: url.transform((text) => text.replace(/\/+$/, '')).optional(),
   LOGOUT_URL: z.string().min(1).default('/'),
 };
 
