@@ -2,7 +2,9 @@ import type { ProcessParts, StartedService } from '@holdfast/http-kit';
 import { identityVariables, openIdentity, sealer, serviceSigner } from '@holdfast/identity';
 import type { z } from 'zod';
 import { exportApp } from './app.js';
+import { loginSessions } from './job/login-sessions.js';
 import { openJobStage } from './open-job-stage.js';
+import { resultRemover } from './publish/remove-results.js';
 import { exportVariables, SERVICE_ID, serversOf } from './settings.js';
 import { openUpstreams } from './upstreams.js';
 
@@ -20,8 +22,10 @@ export async function startApi(
   const servers = serversOf(config, profile);
   const signer = serviceSigner(config.SERVICE_KEY, { service: SERVICE_ID });
   const upstreams = openUpstreams(servers, signer, config.PROGRESS_TIMEOUT_SECONDS);
-  const jobs = await openJobStage(config, log, metrics);
+  const remover = resultRemover(upstreams.results, servers.resultRoot);
+  const jobs = await openJobStage(config, log, metrics, remover);
   const identity = await openIdentity({ config, profile, log, metrics, audience: SERVICE_ID });
+  const seals = sealer(config.CREDENTIAL_KEY);
   const app = exportApp({
     config,
     profile,
@@ -42,8 +46,22 @@ export async function startApi(
     store: jobs.store,
     queue: jobs.queue,
     changes: jobs.changes,
-    delegation: { signer, sealer: sealer(config.CREDENTIAL_KEY), seconds: config.DELEGATION_SECONDS },
+    sealer: seals,
+    delegation: {
+      signer,
+      seconds: config.DELEGATION_SECONDS,
+      sessions: loginSessions({
+        http: upstreams.http,
+        authnPath: profile.authnPrefixes[0] ?? '/authn',
+        store: jobs.store,
+        sealer: seals,
+        log,
+      }),
+      cookieName: config.SESSION_COOKIE_NAME ?? profile.sessionCookieName,
+      forwards: [...servers.catalogs, ...servers.stores].some(({ delegation }) => delegation === 'forward'),
+    },
     results: upstreams.results,
+    remover,
     stopSignal,
     cancelAfter: CANCEL_AFTER,
   });

@@ -1,6 +1,7 @@
 import { type Logger, type Metrics, serviceApp } from '@holdfast/http-kit';
 import type { Identity } from '@holdfast/identity';
 import type { Express } from 'express';
+import { mountDelegationRoute } from './http/delegation-resource.js';
 import type { ApiParts } from './http/export-parts.js';
 import { mountExportRoutes } from './http/export-routes.js';
 
@@ -17,6 +18,8 @@ export function exportApp(parts: AppParts): Express {
   return serviceApp({
     ...parts,
     routes: (app) => {
+      // tokens for other services are shown here, to be asked about: they prove nothing else
+      mountDelegationRoute(app, parts);
       app.use(parts.identity.authenticate);
       mountExportRoutes(app, parts);
     },

@@ -4,6 +4,7 @@ import { type ExportChanges, listenForChanges } from './job/export-changes.js';
 import { type ExportQueue, openExportQueue } from './job/export-queue.js';
 import { type ExportStore, exportStore } from './job/export-store.js';
 import { exportMigrations } from './job/migrations.js';
+import type { StoredResults } from './job/retention.js';
 import { type Sweeper, startSweeper } from './job/sweeper.js';
 import type { ExportConfig } from './settings.js';
 
@@ -17,7 +18,12 @@ export interface JobStage {
 }
 
 /** Opens the database, migrated, and what hangs on it. The queue may be away. */
-export async function openJobStage(config: ExportConfig, log: Logger, metrics: Metrics): Promise<JobStage> {
+export async function openJobStage(
+  config: ExportConfig,
+  log: Logger,
+  metrics: Metrics,
+  results: StoredResults,
+): Promise<JobStage> {
   const database = openDatabase({
     url: config.DATABASE_URL,
     applicationName: 'holdfast export',
@@ -37,6 +43,9 @@ export async function openJobStage(config: ExportConfig, log: Logger, metrics: M
     store,
     queue,
     log,
+    results,
+    concurrent: config.PER_USER_CONCURRENT,
+    intervalSeconds: config.SWEEP_SECONDS,
     queueWaitSeconds: config.QUEUE_WAIT_SECONDS,
     retentionSeconds: config.RETENTION_HOURS * 3_600,
   });

@@ -5,10 +5,12 @@ import type { Sealer } from '@holdfast/identity';
 import type { ExportChanges } from './job/export-changes.js';
 import { type ExportLog, openExportLog } from './job/export-log.js';
 import type { ExportFailure, ExportOutput, ExportRecord } from './job/export-record.js';
-import type { Attempt, ExportStore } from './job/export-store.js';
+import type { ExportStore } from './job/export-store.js';
+import type { Attempt } from './job/export-turns.js';
 import { type Heartbeat, RunLostError, startHeartbeat } from './job/heartbeat.js';
+import type { LoginSessions } from './job/login-sessions.js';
 import { type ProgressMeter, progressMeter } from './job/progress-meter.js';
-import { openCredential } from './job/sealed-credential.js';
+import { type ExportCredentials, openCredentials } from './job/sealed-credential.js';
 import { packagerFor } from './package/packager-for.js';
 import { objectStoreSink } from './publish/object-store-sink.js';
 import { type ExportConfig, SERVICE_ID, type Servers, SOFTWARE_AGENT } from './settings.js';
@@ -24,6 +26,7 @@ export interface WorkerParts {
   readonly store: ExportStore;
   readonly changes: ExportChanges;
   readonly sealer: Sealer;
+  readonly sessions: LoginSessions;
   readonly upstreams: Upstreams;
   readonly log: Logger;
   /** Fires when the worker has to stop: what it had taken up goes back. */
@@ -52,19 +55,23 @@ export async function runExport(parts: WorkerParts, id: string): Promise<void> {
   const stop = (): void => run.heartbeat.abort(new WorkerStoppingError());
   if (parts.stopping.aborted) stop();
   parts.stopping.addEventListener('abort', stop, { once: true });
+  let credentials: ExportCredentials | null = null;
   try {
     // whatever happens next, the log says that it began
     await run.log.flush();
     await mkdir(run.scratchDir, { recursive: true, mode: 0o700 });
-    const outputs = await makeResults(parts, run);
+    credentials = await openCredentials(parts.store, parts.sealer, record);
+    const outputs = await makeResults(parts, run, credentials);
     run.log.info(`completed with ${outputs.length} results`);
     await run.log.flush();
     const results = { outputs, progress: run.meter.current() };
     if (!(await parts.store.complete(run.attempt, results, retentionSeconds(parts)))) {
       throw new RunLostError('another run of the export has taken over');
     }
+    await parts.sessions.end(credentials.session);
   } catch (error) {
-    await endRun(parts, run, run.heartbeat.signal.aborted ? run.heartbeat.signal.reason : error);
+    const isOver = await endRun(parts, run, run.heartbeat.signal.aborted ? run.heartbeat.signal.reason : error);
+    if (isOver) await parts.sessions.end(credentials?.session ?? null);
   } finally {
     parts.stopping.removeEventListener('abort', stop);
     await run.heartbeat.stop();
@@ -106,11 +113,14 @@ function startRun(parts: WorkerParts, record: ExportRecord): Run {
   return { record, attempt, log, meter, heartbeat, scratchDir: join(config.SCRATCH_DIR, `${id}-${record.attempt}`) };
 }
 
-async function makeResults(parts: WorkerParts, run: Run): Promise<readonly ExportOutput[]> {
+async function makeResults(
+  parts: WorkerParts,
+  run: Run,
+  credentials: ExportCredentials,
+): Promise<readonly ExportOutput[]> {
   const { record, log, meter } = run;
   const { signal } = run.heartbeat;
-  const credential = await openCredential(parts.store, parts.sealer, record);
-  const context = await openRunContext({ ...parts, record, credential, log, meter, signal });
+  const context = await openRunContext({ ...parts, record, credentials, log, meter, signal });
   const sink = objectStoreSink({
     store: parts.upstreams.results,
     directory: `${parts.servers.resultRoot}/${record.created.slice(0, 10)}/${record.id}`,
@@ -136,17 +146,18 @@ async function makeResults(parts: WorkerParts, run: Run): Promise<readonly Expor
   }
 }
 
-async function endRun(parts: WorkerParts, run: Run, error: unknown): Promise<void> {
+/** @returns whether the export is over; otherwise somebody takes it up again */
+async function endRun(parts: WorkerParts, run: Run, error: unknown): Promise<boolean> {
   const { store, log } = parts;
   const { id } = run.record;
   if (error instanceof RunLostError) {
     log.warn({ err: error, exportId: id }, 'a run of an export does not count any more');
-    return;
+    return false;
   }
   if (error instanceof WorkerStoppingError) {
     run.log.warning('the worker is stopping; the export starts again from its beginning');
     await store.release(run.attempt);
-    return;
+    return false;
   }
   const failure = failureOf(error);
   if (failure.status >= 500) log.error({ err: error, exportId: id }, 'an export failed');
@@ -154,6 +165,7 @@ async function endRun(parts: WorkerParts, run: Run, error: unknown): Promise<voi
   run.log.error(`${failure.status} ${failure.code}: ${failure.detail}`);
   await run.log.flush();
   await store.fail(run.attempt, failure, retentionSeconds(parts));
+  return true;
 }
 
 /** What is not ours shows nothing of itself. */

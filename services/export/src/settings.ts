@@ -12,6 +12,8 @@ const baseUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
   .transform((text) => text.replace(/\/+$/, ''));
 
+const delegation = z.enum(['internal', 'forward']).default('internal');
+
 const catalogServer = z.strictObject({
   publicHost: z.string().min(1),
   baseUrl,
@@ -19,12 +21,14 @@ const catalogServer = z.strictObject({
     .string()
     .regex(/^\/(?:.*\/)?catalog\/$/, 'must start with / and end with /catalog/')
     .optional(),
+  delegation,
 });
 
 const objectStoreServer = z.strictObject({
   publicHost: z.string().min(1),
   prefix: z.string().regex(/^\/.*[^/]$/, 'must start with / and not end with one'),
   baseUrl,
+  delegation,
 });
 
 const serviceKey = z.looseObject({
@@ -66,6 +70,10 @@ export const exportVariables = {
   JOB_TIMEOUT_SECONDS: integerVariable({ min: 0 }).default(0),
   QUEUE_WAIT_SECONDS: integerVariable({ min: 1 }).default(120),
   PIN_SNAPSHOT: z.enum(['true', 'strict', 'false']).default('true'),
+  PER_USER_CONCURRENT: integerVariable({ min: 1 }).default(1),
+  PER_USER_QUEUED: integerVariable({ min: 0 }).default(100),
+  MAX_RESULTS_PER_USER: integerVariable({ min: 0 }).default(0),
+  SWEEP_SECONDS: integerVariable({ min: 1 }).default(5),
   RETENTION_HOURS: integerVariable({ min: 1 }).default(24),
   RESULT_NAMESPACE: z
     .string()

@@ -3,9 +3,12 @@ import { join } from 'node:path';
 import { AppError, type ProcessParts, type StartedService } from '@holdfast/http-kit';
 import { sealer, serviceSigner } from '@holdfast/identity';
 import { openBullWorker } from './job/bullmq.js';
+import { tryDispatch } from './job/dispatch.js';
 import type { ExportStore } from './job/export-store.js';
+import { loginSessions } from './job/login-sessions.js';
 import { superviseWorker } from './job/supervise-worker.js';
 import { openJobStage } from './open-job-stage.js';
+import { resultRemover } from './publish/remove-results.js';
 import { runExport, type WorkerParts } from './run-export.js';
 import { type ExportConfig, SERVICE_ID, serversOf } from './settings.js';
 import { openUpstreams } from './upstreams.js';
@@ -23,17 +26,25 @@ export async function startWorker(parts: ProcessParts<ExportConfig>): Promise<St
   const servers = serversOf(config, profile);
   const signer = serviceSigner(config.SERVICE_KEY, { service: SERVICE_ID });
   const upstreams = openUpstreams(servers, signer, config.PROGRESS_TIMEOUT_SECONDS);
-  const jobs = await openJobStage(config, log, metrics);
+  const jobs = await openJobStage(config, log, metrics, resultRemover(upstreams.results, servers.resultRoot));
   await sweepScratch(config.SCRATCH_DIR, jobs.store);
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
+  const seals = sealer(config.CREDENTIAL_KEY);
   const workerParts: WorkerParts = {
     config,
     servers,
     emptyResults: profile.emptyResults,
     store: jobs.store,
     changes: jobs.changes,
-    sealer: sealer(config.CREDENTIAL_KEY),
+    sealer: seals,
+    sessions: loginSessions({
+      http: upstreams.http,
+      authnPath: profile.authnPrefixes[0] ?? '/authn',
+      store: jobs.store,
+      sealer: seals,
+      log,
+    }),
     upstreams,
     log,
     stopping: stopping.signal,
@@ -45,6 +56,10 @@ export async function startWorker(parts: ProcessParts<ExportConfig>): Promise<St
     });
     running.add(run);
     await run.finally(() => running.delete(run));
+    // the next of the same user need not wait for the sweeper
+    if (!stopping.signal.aborted) {
+      await tryDispatch({ ...jobs, concurrent: config.PER_USER_CONCURRENT }, log);
+    }
   };
   const worker = superviseWorker({
     prepare: () => jobs.queue.check(),

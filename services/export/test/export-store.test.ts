@@ -43,16 +43,22 @@ describe('the rows of exports', () => {
 
   async function create(state: ExportState = 'queued', attempt = 0): Promise<string> {
     const id = randomUUID();
-    await store.create({
-      id,
-      owner: 'alice',
-      ownerName: null,
-      readers: ['alice'],
-      kind: 'file',
-      request,
-      exportUrl: 'https://x.org/export',
-      credential: { keyId: 'k', sealed: 'secret', expires: new Date(Date.now() + 60_000) },
-    });
+    await store.create(
+      {
+        id,
+        owner: 'alice',
+        ownerName: null,
+        readers: ['alice'],
+        kind: 'file',
+        request,
+        exportUrl: 'https://x.org/export',
+        credential: { keyId: 'k', sealed: 'secret', expires: new Date(Date.now() + 60_000) },
+        share: 'alice',
+        detached: false,
+        idempotency: null,
+      },
+      { concurrent: 1_000, queued: 0, results: 0 },
+    );
     await onDatabase(testDatabase.url, 'update ex_export set state = $2, attempt = $3 where id = $1', [
       id,
       state,

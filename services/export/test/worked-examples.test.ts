@@ -75,6 +75,7 @@ describe.each(['standard', 'deriva'] as const)('worked examples of spec/export.m
       {
         path: '@2YQ-TEST-SNAP/entity/s:t',
         sub: 'alice',
+        cookie: null,
         token: expect.objectContaining({ scope: 'read', jti: id, act: { sub: 'urn:service:export' } }),
       },
     ]);

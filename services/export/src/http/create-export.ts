@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import {
   AppError,
   contextOf,
@@ -14,11 +14,13 @@ import type { Request, Response } from 'express';
 import { logLine } from '../job/export-log.js';
 import type { ExportFailure, ExportRecord } from '../job/export-record.js';
 import { isFinal } from '../job/export-state.js';
-import { sealCredential } from '../job/sealed-credential.js';
+import type { Creation, ShareLimits } from '../job/export-turns.js';
+import { sealCredentials } from '../job/sealed-credential.js';
 import { jobUrl, logUrl, resultUrl, statusDocument } from '../job/status-document.js';
 import { waitForExport } from '../job/wait-for-export.js';
 import type { ExportKind } from '../request/export-request.js';
 import { parseRequest } from '../request/parse-request.js';
+import { type Creator, delegate } from './delegate.js';
 import type { ApiParts } from './export-parts.js';
 
 /** POST: checks the request, hands it to the workers, and waits for the end unless asked not to (spec/export.md 10). */
@@ -29,41 +31,106 @@ export async function createExport(
   target: { readonly endpoint: ExportKind; readonly prefix: string },
 ): Promise<void> {
   const client = clientOf(request);
-  refuseAnonymous(parts, client);
   const body = await readRequestBody(request, parts.config.MAX_BODY_BYTES);
+  refuseAnonymous(parts, client, body);
   const isPublic = wantsPublic(parts, request);
-  const id = randomUUID();
+  const key = idempotencyKey(request);
+  const newId = randomUUID();
   const exportUrl = `${publicOrigin(request, parts.config.PUBLIC_URL)}${target.prefix}`;
   const parsed = parseRequest(body, parts.requestSettings, {
     endpoint: target.endpoint,
     clientAddress: request.ip ?? '',
-    serviceUrl: `${exportUrl}/file/${id}`,
+    serviceUrl: `${exportUrl}/file/${newId}`,
     now: new Date(),
   });
-  await parts.store.create({
-    id,
-    owner: client.client?.id ?? null,
-    ownerName: client.client?.displayName ?? null,
-    readers: readersOf(parts, client, isPublic),
-    kind: parsed.request.bag === null ? 'file' : 'bag',
-    request: parsed.request,
-    exportUrl,
-    credential: await sealCredential(parts.delegation, client, id),
-  });
+  const server = parts.requestSettings.catalogs.find(
+    ({ publicHost }) => publicHost === parsed.request.catalog.publicHost,
+  );
+  if (server === undefined) throw new AppError('internal', 'The catalog that was found is gone.');
+  const creator = await delegate(parts.delegation, request, newId, server, parsed.login);
+  const preference = parsePrefer(request.get('prefer'));
+  const creation = await parts.store.create(
+    {
+      id: newId,
+      owner: creator.id,
+      ownerName: creator.name,
+      readers: readersOf(parts, creator, isPublic),
+      kind: parsed.request.bag === null ? 'file' : 'bag',
+      request: parsed.request,
+      exportUrl,
+      credential: sealCredentials(parts.sealer, newId, creator.credentials, parts.delegation.seconds),
+      share: creator.id ?? `anonymous ${request.ip ?? ''}`,
+      detached: preference.respondAsync,
+      idempotency:
+        key === null || creator.id === null ? null : { key, digest: digestOf(body, target.endpoint, isPublic) },
+    },
+    shareLimits(parts.config),
+  );
+  if (creation.kind !== 'created') await parts.delegation.sessions.end(creator.credentials.session);
+  const id = idOf(creation, newId);
   response.setHeader('X-Export-Id', id);
   contextOf(request).logFields.export = id;
-  if (parsed.warnings.length > 0) {
-    await parts.store.appendLog(id, parsed.warnings.map((warning) => logLine('WARNING', warning)).join(''));
-  }
-  await enqueue(parts, id);
-  const preference = parsePrefer(request.get('prefer'));
+  if (creation.kind === 'created') {
+    if (parsed.warnings.length > 0) {
+      await parts.store.appendLog(id, parsed.warnings.map((warning) => logLine('WARNING', warning)).join(''));
+    }
+    // others wait in the database until earlier exports of the same user are over
+    if (creation.admitted) await enqueue(parts, id, creator);
+  } else if (preference.respondAsync) await parts.store.watch(id, 'for ever');
   if (preference.respondAsync) await answerAccepted(parts, request, response, id, preference.waitSeconds);
-  else await answerFinished(parts, request, response, id);
+  else await answerFinished(parts, request, response, { id, shared: key !== null });
 }
 
-function refuseAnonymous(parts: ApiParts, client: ClientContext): void {
+/** An anonymous request may still bring a login (spec/export.md 9.2). */
+function refuseAnonymous(parts: ApiParts, client: ClientContext, body: unknown): void {
   if (client.client !== null || !parts.config.REQUIRE_AUTHENTICATION) return;
+  const username = memberOf(memberOf(body, 'catalog'), 'username');
+  if (username !== undefined && username !== null && username !== '') return;
   throw denied(true, 'Exports need a login: send a bearer token or the session cookie.');
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}
+
+const LONGEST_KEY = 200;
+
+function idempotencyKey(request: Request): string | null {
+  const key = request.get('idempotency-key');
+  if (key === undefined) return null;
+  if (key !== '' && key.length <= LONGEST_KEY) return key;
+  throw new AppError('bad_request', `The header Idempotency-Key has 1 to ${LONGEST_KEY} characters.`);
+}
+
+/** What makes two requests the same. A password is no part of it, so that nothing made of one is stored. */
+function digestOf(body: unknown, endpoint: ExportKind, isPublic: boolean): string {
+  const text = JSON.stringify([endpoint, isPublic, body], (name, value: unknown) =>
+    name === 'password' ? null : value,
+  );
+  return createHash('sha256').update(text).digest('hex');
+}
+
+function shareLimits(config: ApiParts['config']): ShareLimits {
+  return {
+    concurrent: config.PER_USER_CONCURRENT,
+    queued: config.PER_USER_QUEUED,
+    results: config.MAX_RESULTS_PER_USER,
+  };
+}
+
+function idOf(creation: Creation, newId: string): string {
+  switch (creation.kind) {
+    case 'created':
+      return newId;
+    case 'repeated':
+      return creation.id;
+    case 'key_in_use':
+      throw new AppError('conflict', 'This Idempotency-Key came with another request before; use a new one.');
+    case 'too_many':
+      throw new AppError('too_many', 'You have as many unfinished exports as you may have; wait for one to end.', {
+        headers: { 'Retry-After': '30' },
+      });
+  }
 }
 
 async function readRequestBody(request: Request, limit: number): Promise<unknown> {
@@ -83,17 +150,13 @@ function wantsPublic(parts: ApiParts, request: Request): boolean {
 }
 
 /** Fixed when the export is made (spec/export.md 9.3). */
-function readersOf(parts: ApiParts, client: ClientContext, isPublic: boolean): readonly string[] {
-  const everybody = isPublic || client.client === null;
-  return [
-    ...(client.client === null ? [] : [client.client.id]),
-    ...parts.config.ADMIN_READERS,
-    ...(everybody ? ['*'] : []),
-  ];
+function readersOf(parts: ApiParts, creator: Creator, isPublic: boolean): readonly string[] {
+  const everybody = isPublic || creator.id === null;
+  return [...(creator.id === null ? [] : [creator.id]), ...parts.config.ADMIN_READERS, ...(everybody ? ['*'] : [])];
 }
 
 /** An export that cannot be queued has failed at once: nobody shall find it running an hour later. */
-async function enqueue(parts: ApiParts, id: string): Promise<void> {
+async function enqueue(parts: ApiParts, id: string, creator: Creator): Promise<void> {
   try {
     await parts.queue.add(id, 1);
   } catch (error) {
@@ -103,6 +166,7 @@ async function enqueue(parts: ApiParts, id: string): Promise<void> {
       detail: 'The queue of exports cannot be reached.',
     };
     await parts.store.failQueued(id, failure, parts.config.RETENTION_HOURS * 3_600);
+    await parts.delegation.sessions.end(creator.credentials.session);
     throw error;
   }
 }
@@ -124,11 +188,16 @@ async function answerAccepted(
   sendJson(request, response, 202, statusDocument(record, await parts.store.outputs(id)));
 }
 
-async function answerFinished(parts: ApiParts, request: Request, response: Response, id: string): Promise<void> {
+async function answerFinished(
+  parts: ApiParts,
+  request: Request,
+  response: Response,
+  { id, shared }: { readonly id: string; readonly shared: boolean },
+): Promise<void> {
   const { signal } = contextOf(request);
   let record: ExportRecord | null;
   try {
-    record = await waitForExport(parts, id, { signal });
+    record = await waitForExport(parts, id, { signal, shared });
   } catch (error) {
     if (signal.aborted && !parts.stopSignal.aborted) cancelLater(parts, request, id);
     throw error;
@@ -137,11 +206,11 @@ async function answerFinished(parts: ApiParts, request: Request, response: Respo
   await sendOutcome(parts, request, response, record);
 }
 
-/** Nobody waits for the export any more (spec/export.md 10.1). */
+/** Unless somebody else waits for the export, or nobody ever meant to (spec/export.md 10.1). */
 function cancelLater(parts: ApiParts, request: Request, id: string): void {
   const { log } = contextOf(request);
   setTimeout(() => {
-    parts.store.cancel(id, parts.config.RETENTION_HOURS * 3_600).then(
+    parts.store.cancelUnwatched(id, parts.config.RETENTION_HOURS * 3_600).then(
       (done) => done && log.info({ export: id }, 'cancelled: the client has gone'),
       (error: unknown) => log.warn({ err: error, export: id }, 'could not cancel'),
     );

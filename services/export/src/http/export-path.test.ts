@@ -14,6 +14,7 @@ describe('a path of the service', () => {
     [`/bag/${id}/log`, { kind: 'log', id }],
     [`/file/${id}/log/x`, { kind: 'result', id, path: 'log/x' }],
     [`/job/${id}/`, { kind: 'job', id }],
+    ['/job', { kind: 'jobs' }],
   ])('%s', (path, expected) => expect(parse(path)).toEqual(expected));
 
   it.each([
@@ -23,7 +24,6 @@ describe('a path of the service', () => {
     '/file/nonsense',
     `/file/${id.replace('-4', '-1')}`,
     `/file/${id}/%zz`,
-    '/job',
     `/job/${id}/x`,
     '/zip',
   ])('%s stands for nothing', (path) => expect(parse(path)).toEqual({ kind: 'unknown' }));

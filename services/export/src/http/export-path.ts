@@ -7,6 +7,7 @@ export type ExportPath =
   | { readonly kind: 'result'; readonly id: string; readonly path: string | null }
   | { readonly kind: 'log'; readonly id: string }
   | { readonly kind: 'job'; readonly id: string }
+  | { readonly kind: 'jobs' }
   | { readonly kind: 'unknown' };
 
 const UNKNOWN: ExportPath = { kind: 'unknown' };
@@ -17,7 +18,7 @@ const UNKNOWN: ExportPath = { kind: 'unknown' };
  */
 export function parseExportPath(path: string, bagSegments: readonly string[]): ExportPath {
   const [first, ...rest] = path.replace(/^\//, '').replace(/\/$/, '').split('/');
-  if (first === 'job') return rest.length === 1 ? withId(rest[0], (id) => ({ kind: 'job', id })) : UNKNOWN;
+  if (first === 'job') return parseJobPath(rest);
   const isBag = first !== undefined && bagSegments.includes(first);
   if (first !== 'file' && !isBag) return UNKNOWN;
   const [id, ...names] = rest;
@@ -28,6 +29,12 @@ export function parseExportPath(path: string, bagSegments: readonly string[]): E
   return withId(id, (known) =>
     decoded === 'log' ? { kind: 'log', id: known } : { kind: 'result', id: known, path: decoded },
   );
+}
+
+function parseJobPath(rest: readonly string[]): ExportPath {
+  const [id, ...more] = rest;
+  if (id === undefined) return { kind: 'jobs' };
+  return more.length === 0 ? withId(id, (known) => ({ kind: 'job', id: known })) : UNKNOWN;
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;

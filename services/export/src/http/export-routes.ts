@@ -3,7 +3,7 @@ import type { Express, Request, Response } from 'express';
 import { createExport } from './create-export.js';
 import type { ApiParts } from './export-parts.js';
 import { type ExportPath, parseExportPath } from './export-path.js';
-import { deleteJob, readJob } from './job-resource.js';
+import { deleteJob, listJobs, readJob } from './job-resource.js';
 import { readLog, readResult } from './read-result.js';
 
 /** Answers everything below the prefixes of the service. */
@@ -42,6 +42,8 @@ async function answer(
       return readResult(parts, request, response, target);
     case 'log':
       return readLog(parts, request, response, target.id);
+    case 'jobs':
+      return listJobs(parts, request, response);
     case 'job':
       return request.method === 'DELETE'
         ? deleteJob(parts, request, response, target.id)
@@ -54,4 +56,5 @@ const METHODS: Readonly<Record<Exclude<ExportPath['kind'], 'unknown'>, readonly 
   result: ['GET', 'HEAD'],
   log: ['GET', 'HEAD'],
   job: ['GET', 'HEAD', 'DELETE'],
+  jobs: ['GET', 'HEAD'],
 };

@@ -1,15 +1,30 @@
-import { type Connection, type Database, fromDatabase, join, type Sql, sql, trusted } from '@holdfast/pg-kit';
-import type { ExportKind, ExportRequest } from '../request/export-request.js';
+import { type Connection, type Database, fromDatabase, type Sql, sql, trusted } from '@holdfast/pg-kit';
+import { insertOutputs, readOutputs } from './export-outputs.js';
 import {
   type ExportFailure,
   type ExportOutput,
   type ExportProgress,
   type ExportRecord,
-  initialProgress,
   RECORD_COLUMNS,
   recordOf,
 } from './export-record.js';
+import {
+  daysOfExports,
+  type ExpiredExport,
+  expiredExports,
+  takeUncleaned,
+  type UncleanExport,
+} from './export-retention.js';
 import { type ExportEvent, transitions } from './export-state.js';
+import {
+  type Attempt,
+  admitWaiting,
+  type Creation,
+  insertExport,
+  type NewExport,
+  type SealedCredential,
+  type ShareLimits,
+} from './export-turns.js';
 
 /** Channel on which every change of a state is announced, with the id as payload. */
 export const CHANGES_CHANNEL = 'ex_export';
@@ -20,35 +35,9 @@ export const LEASE_SECONDS = 20;
 /** How often a worker may take up an export: a second crash is final (spec/export.md 13.3). */
 export const MOST_ATTEMPTS = 2;
 
-/** An export that is to be. */
-export interface NewExport {
-  readonly id: string;
-  readonly owner: string | null;
-  readonly ownerName: string | null;
-  readonly readers: readonly string[];
-  readonly kind: ExportKind;
-  readonly request: ExportRequest;
-  readonly exportUrl: string;
-  /** Null: the caller is anonymous. */
-  readonly credential: SealedCredential | null;
-}
-
-/** The caller's credential as it lies in the database. */
-export interface SealedCredential {
-  readonly keyId: string;
-  readonly sealed: string;
-  readonly expires: Date;
-}
-
-/** Which run of an export a worker speaks for; one that was given up for dead must lose. */
-export interface Attempt {
-  readonly id: string;
-  readonly attempt: number;
-}
-
 /** The truth about exports: PostgreSQL. Every change of state goes through the table of transitions. */
 export interface ExportStore {
-  create(made: NewExport): Promise<void>;
+  create(made: NewExport, limits: ShareLimits): Promise<Creation>;
   find(id: string): Promise<ExportRecord | null>;
   outputs(id: string): Promise<readonly ExportOutput[]>;
   credential(id: string): Promise<SealedCredential | null>;
@@ -66,11 +55,29 @@ export interface ExportStore {
   release(attempt: Attempt): Promise<void>;
   /** False when it was over already. */
   cancel(id: string, retentionSeconds: number): Promise<boolean>;
+  /** Cancels an export that nobody waits for any more. */
+  cancelUnwatched(id: string, retentionSeconds: number): Promise<boolean>;
+  /** Somebody waits for an export; with `for ever`, it goes on by itself. */
+  watch(id: string, seconds: number | 'for ever'): Promise<void>;
   /** Forgets an export that is over, with its log. */
   remove(id: string): Promise<void>;
   appendLog(id: string, text: string): Promise<void>;
   log(id: string): Promise<string>;
   isRunning(attempt: Attempt): Promise<boolean>;
+  /**
+   * Gives the next of each user their turn, as far as earlier ones have ended.
+   * @returns what belongs into the queue now
+   */
+  admit(concurrent: number): Promise<readonly Attempt[]>;
+  /** Exports of an owner, newest first. @param after id of the last one seen; null when it is none of theirs */
+  list(owner: string, limit: number, after: string | null): Promise<readonly ExportRecord[] | null>;
+  /** Exports past their time, oldest first: they are to be removed with all they stored. */
+  expired(limit: number): Promise<readonly ExpiredExport[]>;
+  /** Takes on exports whose runs may have stored what nobody will find: to be removed, or {@link uncleaned} again. */
+  takeUncleaned(limit: number, afterSeconds: number): Promise<readonly UncleanExport[]>;
+  uncleaned(id: string): Promise<void>;
+  /** Days (`YYYY-MM-DD`) of which there are exports. */
+  days(): Promise<readonly string[]>;
   /** Notes that an export was put into the queue. */
   enqueued(id: string): Promise<void>;
   /** Gives up runs whose worker is gone. */
@@ -108,7 +115,7 @@ export function exportStore(database: Database): ExportStore {
       return true;
     });
   return {
-    create: (made) => inTransaction((connection) => create(connection, made)),
+    create: (made, limits) => inTransaction((connection) => insertExport(connection, made, limits)),
     find: (id) =>
       run(async (connection) => {
         const [row] = await connection.query(
@@ -140,7 +147,7 @@ export function exportStore(database: Database): ExportStore {
     failQueued: (id, failure, retention) =>
       inTransaction(async (connection) => {
         const where = sql`id = ${id} and state = 'queued'`;
-        return (await move(connection, 'fail', failed(failure, retention), where)).length === 1;
+        return (await move(connection, 'fail', neverRan(failure, retention), where)).length === 1;
       }),
     release: ({ id, attempt }) =>
       inTransaction(async (connection) => {
@@ -148,8 +155,23 @@ export function exportStore(database: Database): ExportStore {
       }),
     cancel: (id, retention) =>
       inTransaction(
-        async (connection) => (await move(connection, 'cancel', finished(retention), sql`id = ${id}`)).length === 1,
+        async (connection) =>
+          (await move(connection, 'cancel', sql`idempotency_key = null, ${finished(retention)}`, sql`id = ${id}`))
+            .length === 1,
       ),
+    cancelUnwatched: (id, retention) =>
+      inTransaction(async (connection) => {
+        const where = sql`id = ${id} and (watched_until is null or watched_until < now())`;
+        const change = sql`idempotency_key = null, ${finished(retention)}`;
+        return (await move(connection, 'cancel', change, where)).length === 1;
+      }),
+    watch: (id, seconds) =>
+      run(async (connection) => {
+        const until = seconds === 'for ever' ? sql`'infinity'` : sql`now() + make_interval(secs => ${seconds})`;
+        await connection.execute(
+          sql`update ex_export set watched_until = greatest(watched_until, ${until}) where id = ${id}`,
+        );
+      }),
     remove: (id) =>
       run(async (connection) => {
         await connection.execute(sql`delete from ex_export where id = ${id}`);
@@ -179,16 +201,25 @@ export function exportStore(database: Database): ExportStore {
       run(async (connection) => {
         await connection.execute(sql`update ex_export set enqueued = now() where id = ${id}`);
       }),
+    admit: (concurrent) => inTransaction((connection) => admitWaiting(connection, concurrent)),
+    list: (owner, limit, after) => run((connection) => listOwn(connection, owner, limit, after)),
+    expired: (limit) => run((connection) => expiredExports(connection, limit)),
+    takeUncleaned: (limit, afterSeconds) => run((connection) => takeUncleaned(connection, limit, afterSeconds)),
+    uncleaned: (id) =>
+      run(async (connection) => {
+        await connection.execute(sql`update ex_export set cleaned = null where id = ${id}`);
+      }),
+    days: () => run(daysOfExports),
     expireLeases: (failure, retention) => inTransaction((connection) => expireLeases(connection, failure, retention)),
     expireWaiting: (seconds, failure, retention) =>
       inTransaction(async (connection) => {
-        const where = sql`state = 'queued' and queued < now() - make_interval(secs => ${seconds})`;
-        return idsOf(await move(connection, 'fail', failed(failure, retention), where));
+        const where = sql`state = 'queued' and admitted < now() - make_interval(secs => ${seconds})`;
+        return idsOf(await move(connection, 'fail', neverRan(failure, retention), where));
       }),
     notInQueue: (seconds) =>
       run((connection) =>
         connection.query<Attempt>(
-          sql`select id, attempt from ex_export where state = 'queued'
+          sql`select id, attempt from ex_export where state = 'queued' and admitted is not null
               and (enqueued is null or enqueued < now() - make_interval(secs => ${seconds})) order by queued`,
         ),
       ),
@@ -199,19 +230,24 @@ export function exportStore(database: Database): ExportStore {
   };
 }
 
-async function create(connection: Connection, made: NewExport): Promise<void> {
-  const { id, credential } = made;
-  const progress = JSON.stringify(initialProgress(made.request.queries.length));
-  await connection.execute(
-    sql`insert into ex_export (id, owner, owner_name, readers, kind, state, request, export_url, progress, enqueued)
-        values (${id}, ${made.owner}, ${made.ownerName}, ${made.readers}, ${made.kind}, 'queued',
-                ${JSON.stringify(made.request)}::jsonb, ${made.exportUrl}, ${progress}::jsonb, now())`,
+async function listOwn(
+  connection: Connection,
+  owner: string,
+  limit: number,
+  after: string | null,
+): Promise<readonly ExportRecord[] | null> {
+  let before = sql`true`;
+  if (after !== null) {
+    const known = await connection.query(sql`select 1 from ex_export where id = ${after} and owner = ${owner}`);
+    if (known.length === 0) return null;
+    before = sql`(created, id) < (select created, id from ex_export where id = ${after})`;
+  }
+  const rows = await connection.query(
+    sql`select ${trusted(RECORD_COLUMNS)} from ex_export
+        where owner = ${owner} and (expires is null or expires > now()) and ${before}
+        order by ex_export.created desc, id desc limit ${limit}`,
   );
-  if (credential === null) return;
-  await connection.execute(
-    sql`insert into ex_credential (export_id, key_id, sealed, expires)
-        values (${id}, ${credential.keyId}, ${credential.sealed}, ${credential.expires.toISOString()})`,
-  );
+  return rows.map(recordOf);
 }
 
 /**
@@ -244,7 +280,7 @@ function newLease(): Sql {
 }
 
 function waitAgain(): Sql {
-  return sql`lease_until = null, queued = now(), enqueued = null`;
+  return sql`lease_until = null, queued = now(), admitted = now(), enqueued = null`;
 }
 
 function finished(retentionSeconds: number): Sql {
@@ -253,6 +289,11 @@ function finished(retentionSeconds: number): Sql {
 
 function failed(failure: ExportFailure, retentionSeconds: number): Sql {
   return sql`error = ${JSON.stringify(failure)}::jsonb, ${finished(retentionSeconds)}`;
+}
+
+/** A repeat of a request that no worker took up shall be a new try. */
+function neverRan(failure: ExportFailure, retentionSeconds: number): Sql {
+  return sql`idempotency_key = null, ${failed(failure, retentionSeconds)}`;
 }
 
 async function expireLeases(
@@ -267,44 +308,6 @@ async function expireLeases(
     ...idsOf(again).map((id) => ({ id, state: 'queued' as const })),
     ...idsOf(over).map((id) => ({ id, state: 'failed' as const })),
   ];
-}
-
-async function insertOutputs(connection: Connection, id: string, outputs: readonly ExportOutput[]): Promise<void> {
-  if (outputs.length === 0) return;
-  const rows = outputs.map(
-    (output, index) =>
-      sql`(${id}, ${index}, ${output.path}, ${output.versionPath}, ${output.bytes}, ${output.contentType},
-           ${output.md5}, ${output.sha256})`,
-  );
-  // 8 parameters a row, 65,535 in a statement
-  for (let at = 0; at < rows.length; at += 5_000) {
-    await connection.execute(
-      sql`insert into ex_output (export_id, ordinal, path, object_version_url, bytes, content_type, md5, sha256)
-          values ${join(rows.slice(at, at + 5_000))}`,
-    );
-  }
-}
-
-async function readOutputs(connection: Connection, id: string): Promise<readonly ExportOutput[]> {
-  const rows = await connection.query<{
-    path: string;
-    object_version_url: string;
-    bytes: string;
-    content_type: string;
-    md5: string;
-    sha256: string;
-  }>(
-    sql`select path, object_version_url, bytes, content_type, md5, sha256 from ex_output
-        where export_id = ${id} order by ordinal`,
-  );
-  return rows.map(({ path, object_version_url, bytes, content_type, md5, sha256 }) => ({
-    path,
-    versionPath: object_version_url,
-    bytes: Number(bytes),
-    contentType: content_type,
-    md5,
-    sha256,
-  }));
 }
 
 async function readCredential(connection: Connection, id: string): Promise<SealedCredential | null> {

@@ -1,6 +1,7 @@
 import { AppError, type Logger } from '@holdfast/http-kit';
 import type { ExportChanges } from './export-changes.js';
-import { type Attempt, type ExportStore, LEASE_SECONDS } from './export-store.js';
+import { type ExportStore, LEASE_SECONDS } from './export-store.js';
+import type { Attempt } from './export-turns.js';
 import type { ProgressMeter } from './progress-meter.js';
 
 /** What a heartbeat needs. */

@@ -62,4 +62,27 @@ export const exportMigrations: readonly Migration[] = [
         );`);
     },
   },
+  {
+    name: '0002-turns-and-retention',
+    up: async (knex) => {
+      await knex.raw(`
+        alter table ex_export
+          -- whose turn it takes: the owner, or the address of an anonymous client
+          add column share text,
+          -- when its turn came; null: it waits for earlier exports of the same share
+          add column admitted timestamptz,
+          add column idempotency_key text,
+          add column request_digest text,
+          -- until when somebody is known to wait for it; infinity: it goes on by itself
+          add column watched_until timestamptz,
+          -- when what failed runs had stored was removed
+          add column cleaned timestamptz;
+        update ex_export set share = coalesce(owner, 'anonymous'), admitted = queued;
+        alter table ex_export alter column share set not null;
+        create unique index ex_export_idempotency on ex_export (share, idempotency_key) where idempotency_key is not null;
+        create index ex_export_share on ex_export (share, created desc);
+        create index ex_export_expires on ex_export (expires) where expires is not null;
+        create index ex_export_residue on ex_export (finished) where cleaned is null and finished is not null;`);
+    },
+  },
 ];

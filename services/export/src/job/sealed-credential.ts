@@ -1,46 +1,56 @@
 import type { StaticCredential } from '@holdfast/clients';
 import { AppError } from '@holdfast/http-kit';
-import { type ClientContext, type Sealer, type ServiceSigner, sealingKeyIdOf } from '@holdfast/identity';
+import { type Sealer, sealingKeyIdOf } from '@holdfast/identity';
+import { z } from 'zod';
+import type { DelegationMode } from '../request/catalog-host.js';
 import type { ExportRecord } from './export-record.js';
-import type { ExportStore, SealedCredential } from './export-store.js';
+import type { ExportStore } from './export-store.js';
+import type { SealedCredential } from './export-turns.js';
 
-/** Services that a delegated token is good for. */
-const AUDIENCES = ['urn:service:catalog', 'urn:service:objectstore'];
+const staticCredential = z.union([z.strictObject({ bearer: z.string() }), z.strictObject({ cookie: z.string() })]);
 
-/** What sealing needs. */
-export interface DelegationParts {
-  readonly signer: ServiceSigner;
-  readonly sealer: Sealer;
-  /** Life of the delegated token. */
-  readonly seconds: number;
+const credentials = z.strictObject({
+  internal: staticCredential.nullable(),
+  forward: staticCredential.nullable(),
+  session: z.strictObject({ baseUrl: z.string(), cookie: z.string() }).nullable(),
+});
+
+/** With what a worker acts as the caller, by the kind of server; null: as nobody. */
+export interface ExportCredentials extends Readonly<Record<DelegationMode, StaticCredential | null>> {
+  /** A session that was begun for this export alone and ends with it. */
+  readonly session: LoginSession | null;
 }
 
-/**
- * A read-only token by which the worker acts as the caller, sealed for the database (spec/identity.md 6). Null for an anonymous
- * caller.
- */
-export async function sealCredential(
-  parts: DelegationParts,
-  context: ClientContext,
+/** A session and where it was begun. */
+export interface LoginSession {
+  readonly baseUrl: string;
+  readonly cookie: string;
+}
+
+const NOTHING: ExportCredentials = { internal: null, forward: null, session: null };
+
+/** Seals credentials for the database (spec/identity.md 6.2). Null when there are none. */
+export function sealCredentials(
+  sealer: Sealer,
   exportId: string,
-): Promise<SealedCredential | null> {
-  if (context.client === null) return null;
-  const { signer, sealer, seconds } = parts;
-  const token = await signer.delegate({ context, exportId, audiences: AUDIENCES, seconds });
-  const sealed = sealer.seal(token, additionalData(exportId));
+  held: ExportCredentials,
+  seconds: number,
+): SealedCredential | null {
+  if (held.internal === null && held.forward === null) return null;
+  const sealed = sealer.seal(JSON.stringify(held), additionalData(exportId));
   return { keyId: sealingKeyIdOf(sealed), sealed, expires: new Date(Date.now() + seconds * 1_000) };
 }
 
 /**
- * Opens the credential of an export; null for one made by an anonymous client.
- * @throws {AppError} `auth_required` when it is gone: nothing is read anonymously instead (spec/identity.md 6.4)
+ * Opens the credentials of an export; none for one made by an anonymous client.
+ * @throws {AppError} `auth_required` when they are gone: nothing is read anonymously instead (spec/identity.md 6.4)
  */
-export async function openCredential(
+export async function openCredentials(
   store: ExportStore,
   sealer: Sealer,
-  record: ExportRecord,
-): Promise<StaticCredential | null> {
-  if (record.owner === null) return null;
+  record: Pick<ExportRecord, 'id' | 'owner'>,
+): Promise<ExportCredentials> {
+  if (record.owner === null) return NOTHING;
   const stored = await store.credential(record.id);
   if (stored === null || stored.expires.getTime() < Date.now()) {
     throw new AppError(
@@ -48,7 +58,7 @@ export async function openCredential(
       'The credential of this export has expired before it could run; ask for it again.',
     );
   }
-  return { bearer: sealer.open(stored.sealed, additionalData(record.id)) };
+  return credentials.parse(JSON.parse(sealer.open(stored.sealed, additionalData(record.id))));
 }
 
 function additionalData(exportId: string): string {

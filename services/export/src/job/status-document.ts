@@ -18,6 +18,20 @@ export function jobUrl(record: Pick<ExportRecord, 'id' | 'exportUrl'>): string {
 
 /** The status document (spec/export.md 10.2). */
 export function statusDocument(record: ExportRecord, outputs: readonly ExportOutput[]): object {
+  const { error, log, ...summary } = jobSummary(record);
+  const results = outputs.map((output) => ({
+    url: resultUrl(record, output.path),
+    path: output.path,
+    bytes: output.bytes,
+    content_type: output.contentType,
+    md5: output.md5,
+    sha256: output.sha256,
+  }));
+  return { ...summary, results, log, error };
+}
+
+/** The status document without results, of which there may be many. */
+export function jobSummary(record: ExportRecord) {
   const { id, state, kind, created, started, finished, expires, progress, error } = record;
   return {
     id,
@@ -29,14 +43,6 @@ export function statusDocument(record: ExportRecord, outputs: readonly ExportOut
     expires,
     // how much there will be is not known before the end
     progress: { ...progress, percent: state === 'completed' ? 100 : null },
-    results: outputs.map((output) => ({
-      url: resultUrl(record, output.path),
-      path: output.path,
-      bytes: output.bytes,
-      content_type: output.contentType,
-      md5: output.md5,
-      sha256: output.sha256,
-    })),
     log: logUrl(record),
     error,
   };

@@ -1,7 +1,9 @@
 import type { Logger } from '@holdfast/http-kit';
+import { dispatch } from './dispatch.js';
 import { logLine } from './export-log.js';
 import type { ExportQueue } from './export-queue.js';
 import { type ExportStore, MOST_ATTEMPTS } from './export-store.js';
+import { removeEmptyDays, removeExpired, removeResidue, type StoredResults } from './retention.js';
 
 /** What sweeping needs. */
 export interface SweeperParts {
@@ -10,8 +12,11 @@ export interface SweeperParts {
   readonly log: Logger;
   readonly queueWaitSeconds: number;
   readonly retentionSeconds: number;
-  /** Milliseconds between sweeps; default 5,000. */
-  readonly interval?: number;
+  /** Exports of one user in the queue or at work. */
+  readonly concurrent: number;
+  readonly results: StoredResults;
+  /** Between sweeps. */
+  readonly intervalSeconds: number;
 }
 
 /** Sweeps that go on until they are stopped. */
@@ -30,11 +35,17 @@ export function startSweeper(parts: SweeperParts): Sweeper {
   let stopped = false;
   let timer: NodeJS.Timeout | null = null;
   let current: Promise<void> = Promise.resolve();
+  let days = 0;
   const round = (): void => {
+    const now = Date.now();
+    const isHour = now - days > HOUR;
+    if (isHour) days = now;
     current = sweep(parts)
       .catch((error: unknown) => parts.log.warn({ err: error }, 'sweeping failed'))
+      .then(() => sweepResults(parts, isHour))
+      .catch((error: unknown) => parts.log.warn({ err: error }, 'removing old results failed'))
       .then(() => {
-        if (!stopped) timer = setTimeout(round, parts.interval ?? 5_000);
+        if (!stopped) timer = setTimeout(round, parts.intervalSeconds * 1_000);
       });
   };
   round();
@@ -45,6 +56,16 @@ export function startSweeper(parts: SweeperParts): Sweeper {
       await current;
     },
   };
+}
+
+const HOUR = 3_600_000;
+
+/** Past their time, exports answer 404 at once; their bytes go with the next round. */
+async function sweepResults(parts: SweeperParts, days: boolean): Promise<void> {
+  await removeExpired(parts);
+  // a run that was given up may still be storing something until it notices
+  await removeResidue(parts, parts.intervalSeconds);
+  if (days) await removeEmptyDays(parts);
 }
 
 /** One round. */
@@ -69,6 +90,7 @@ export async function sweep(parts: SweeperParts): Promise<void> {
     retentionSeconds,
   );
   for (const id of waited) await store.appendLog(id, logLine('ERROR', 'no worker was free in time'));
+  await dispatch(parts);
   for (const { id, attempt } of await store.notInQueue(ENQUEUE_AGAIN_SECONDS)) {
     await queue.add(id, attempt + 1);
     await store.enqueued(id);

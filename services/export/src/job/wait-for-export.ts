@@ -12,7 +12,12 @@ export interface WaitOptions {
   readonly signal: AbortSignal;
   /** Milliseconds; then the export is returned as it is. Left out: until it is over. */
   readonly limit?: number;
+  /** Others may wait for the same export: they shall see that somebody does. */
+  readonly shared?: boolean;
 }
+
+/** Seconds for which one look at the row counts as waiting: longer than a poll, shorter than what a client may be gone. */
+const WATCHED_SECONDS = 4;
 
 /**
  * Waits until an export is over.
@@ -30,6 +35,7 @@ export async function waitForExport(
   try {
     for (;;) {
       options.signal.throwIfAborted();
+      if (options.shared === true) await parts.store.watch(id, WATCHED_SECONDS);
       const record = await parts.store.find(id);
       const left = deadline - performance.now();
       if (record === null || isFinal(record.state) || left <= 0) return record;

@@ -9,7 +9,15 @@ export interface CatalogServer {
   readonly baseUrl: string;
   /** Path of its catalogs, with a slash at its end. */
   readonly path: string;
+  /** What speaks for the caller there; default `internal`. */
+  readonly delegation?: DelegationMode | undefined;
 }
+
+/**
+ * `internal`: a service of this deployment, which knows the tokens we sign. `forward`: another one that trusts the same logins; it
+ * gets the caller's own credential (spec/identity.md 6.1).
+ */
+export type DelegationMode = 'internal' | 'forward';
 
 /**
  * Finds the configured server that a request names. Anything else is refused before any connection is made: the caller's

@@ -36,9 +36,17 @@ export interface RequestFacts {
   readonly now: Date;
 }
 
+/** A name and a password. */
+export interface Login {
+  readonly username: string;
+  readonly password: string;
+}
+
 /** The request made uniform, and what its log should say about it. */
 export interface ParsedRequest {
   readonly request: ExportRequest;
+  /** A login that the caller wants to be used for the catalog; it must not be stored. Null: none is asked for. */
+  readonly login: Login | null;
   readonly warnings: readonly string[];
 }
 
@@ -51,7 +59,7 @@ export function parseRequest(body: unknown, settings: RequestSettings, facts: Re
   const root = readObject(body, '');
   const catalog = root.object('catalog');
   if (catalog === null) throw badRequest('/catalog', 'is missing.');
-  const { server, hostname, id, snapshot } = parseCatalog(catalog, settings);
+  const { server, hostname, id, snapshot, login } = parseCatalog(catalog, settings);
   const variables = initialVariables(root, hostname, facts);
   const initial: Lookup = (name) => {
     const text = variables.get(name);
@@ -69,7 +77,11 @@ export function parseRequest(body: unknown, settings: RequestSettings, facts: Re
     bag,
   };
   const unknown = root.unread().filter((pointer) => !/^\/catalog\/(?:queries|query_processors)\//.test(pointer));
-  return { request, warnings: [...unknown.map((pointer) => `${pointer} is not known and was ignored`), ...warnings] };
+  return {
+    request,
+    login,
+    warnings: [...unknown.map((pointer) => `${pointer} is not known and was ignored`), ...warnings],
+  };
 }
 
 function parseCatalog(catalog: ObjectReader, settings: RequestSettings) {
@@ -77,9 +89,9 @@ function parseCatalog(catalog: ObjectReader, settings: RequestSettings) {
   const pointer = `${catalog.pointer}/host`;
   if (host === null || host === '') throw badRequest(pointer, 'is missing.');
   const server = findCatalogServer(host, settings.catalogs, pointer);
-  refuseCredentials(catalog);
+  const login = loginOf(catalog);
   const [id = '', snapshot = null] = catalogId(catalog).split('@', 2);
-  return { server, hostname: host.replace(/^https?:\/\//, '').replace(/\/$/, ''), id, snapshot };
+  return { server, hostname: host.replace(/^https?:\/\//, '').replace(/\/$/, ''), id, snapshot, login };
 }
 
 function catalogId(catalog: ObjectReader): string {
@@ -97,8 +109,8 @@ function catalogId(catalog: ObjectReader): string {
   return id;
 }
 
-/** Names and passwords are not taken yet; tokens never are: they belong into the request's own header (spec/export.md 2.3). */
-function refuseCredentials(catalog: ObjectReader): void {
+/** Tokens are never taken: they belong into the request's own header (spec/export.md 2.3). */
+function loginOf(catalog: ObjectReader): Login | null {
   for (const name of ['token', 'oauth2_token']) {
     if (catalog.has(name)) {
       throw badRequest(`${catalog.pointer}/${name}`, 'is refused: send the credential as a cookie or bearer token.');
@@ -106,12 +118,9 @@ function refuseCredentials(catalog: ObjectReader): void {
   }
   const username = catalog.string('username') ?? '';
   const password = catalog.string('password') ?? '';
-  if (username === '') return;
+  if (username === '') return null;
   if (password === '') throw badRequest(`${catalog.pointer}/password`, 'is missing: username needs it.');
-  throw badRequest(
-    `${catalog.pointer}/username`,
-    'is refused: this service does not log in for you. Log in first and send the cookie or a bearer token.',
-  );
+  return { username, password };
 }
 
 function initialVariables(root: ObjectReader, hostname: string, facts: RequestFacts): Map<string, string> {

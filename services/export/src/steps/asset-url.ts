@@ -1,5 +1,5 @@
 import { AppError } from '@holdfast/http-kit';
-import type { CatalogServer } from '../request/catalog-host.js';
+import type { CatalogServer, DelegationMode } from '../request/catalog-host.js';
 
 /** An object store whose URLs get the caller's credential. */
 export interface ObjectStoreServer {
@@ -8,6 +8,8 @@ export interface ObjectStoreServer {
   readonly prefix: string;
   /** Where it is reached from here. */
   readonly baseUrl: string;
+  /** What speaks for the caller there; default `internal`. */
+  readonly delegation?: DelegationMode | undefined;
 }
 
 /** Where the `url` of a row leads (spec/export.md 7.2). */

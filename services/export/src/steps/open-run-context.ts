@@ -3,7 +3,7 @@ import { AppError } from '@holdfast/http-kit';
 import type { ExportLog } from '../job/export-log.js';
 import type { ExportRecord } from '../job/export-record.js';
 import type { ProgressMeter } from '../job/progress-meter.js';
-import type { CatalogServer } from '../request/catalog-host.js';
+import type { CatalogServer, DelegationMode } from '../request/catalog-host.js';
 import { assetSource } from './asset-source.js';
 import type { ObjectStoreServer } from './asset-url.js';
 import { openCatalogSource, type PinSnapshot } from './catalog-source.js';
@@ -13,8 +13,7 @@ import { runVariables } from './variables.js';
 /** What a context is made of. */
 export interface RunContextOptions {
   readonly record: ExportRecord;
-  /** The caller's; null: anonymous. */
-  readonly credential: StaticCredential | null;
+  readonly credentials: Readonly<Record<DelegationMode, StaticCredential | null>>;
   readonly servers: {
     readonly catalogs: readonly CatalogServer[];
     readonly stores: readonly ObjectStoreServer[];
@@ -34,7 +33,7 @@ export interface RunContextOptions {
 
 /** Prepares what the queries of a run work with: everything is asked for as the caller. */
 export async function openRunContext(options: RunContextOptions): Promise<RunContext> {
-  const { record, credential, servers, config, upstreams, log, meter, signal } = options;
+  const { record, credentials, servers, config, upstreams, log, meter, signal } = options;
   const { request } = record;
   const server = servers.catalogs.find(({ publicHost }) => publicHost === request.catalog.publicHost);
   // the configuration may have changed since the request was made
@@ -42,7 +41,7 @@ export async function openRunContext(options: RunContextOptions): Promise<RunCon
     throw new AppError('host_not_allowed', `${request.catalog.publicHost} is not configured any more.`);
   }
   if (
-    credential === null &&
+    record.owner === null &&
     !config.ALLOW_ANONYMOUS_DOWNLOAD &&
     request.queries.some(({ kind }) => kind === 'download')
   ) {
@@ -52,7 +51,11 @@ export async function openRunContext(options: RunContextOptions): Promise<RunCon
   log.info(
     `for ${record.ownerName ?? record.owner ?? 'an anonymous client'}: ${record.kind}, queries ${formats.join(', ')}`,
   );
-  const httpFor = (baseUrl: string): HttpClient => upstreams.http(baseUrl).as(credential);
+  const all = [...servers.catalogs, ...servers.stores];
+  const httpFor = (baseUrl: string): HttpClient => {
+    const mode = all.find((known) => known.baseUrl === baseUrl)?.delegation ?? 'internal';
+    return upstreams.http(baseUrl).as(credentials[mode]);
+  };
   const publicOrigin = `${servers.publicScheme}://${server.publicHost}`;
   const catalog = await openCatalogSource({
     server,

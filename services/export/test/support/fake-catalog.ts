@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type FakeServer, type Handler, sendError, startFakeServer, tokenOf } from './fake-server.js';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -12,7 +12,12 @@ export interface FakeCatalog extends FakeServer {
     readonly path: string;
     readonly sub: unknown;
     readonly token: Readonly<Record<string, unknown>> | null;
+    readonly cookie: string | null;
   }[];
+  /** Users by name with their passwords: the session resource knows them. */
+  readonly users: Map<string, string>;
+  /** Cookies of sessions that were begun and not ended. */
+  readonly sessions: Set<string>;
   /** Status for queries at a snapshot; null: they are answered like others. */
   snapshotStatus: number | null;
 }
@@ -22,14 +27,23 @@ export const SNAPTIME = '2YQ-TEST-SNAP';
 export async function startFakeCatalog(prefix = '/data'): Promise<FakeCatalog> {
   const answers: FakeCatalog['answers'] = new Map();
   const asked: FakeCatalog['asked'] = [];
+  const users = new Map<string, string>();
+  const sessions = new Set<string>();
   const state = { snapshotStatus: null as number | null };
   const server = await startFakeServer((request, response) => {
     const url = request.url ?? '';
+    if (url === '/authn/session') return answerSession(request, response, users, sessions);
     const [, id, snapshot, path = ''] = new RegExp(`^${prefix}/catalog/([^/@]+)(?:@([^/]+))?(/.*)?$`).exec(url) ?? [];
     const token = tokenOf(request);
     if (id !== '1') return sendError(response, 404, 'not_found', 'No such catalog.');
     if (path === '') return sendJson(response, { id, snaptime: SNAPTIME, rights: {}, annotations: {} });
-    asked.push({ path: `${snapshot === undefined ? '' : `@${snapshot}`}${path}`, sub: token?.sub ?? null, token });
+    const { cookie = null } = request.headers;
+    asked.push({
+      path: `${snapshot === undefined ? '' : `@${snapshot}`}${path}`,
+      sub: token?.sub ?? null,
+      token,
+      cookie,
+    });
     if (snapshot !== undefined && state.snapshotStatus !== null) {
       return sendError(response, state.snapshotStatus, 'conflict', 'Not at this snapshot.');
     }
@@ -42,6 +56,8 @@ export async function startFakeCatalog(prefix = '/data'): Promise<FakeCatalog> {
     ...server,
     answers,
     asked,
+    users,
+    sessions,
     get snapshotStatus() {
       return state.snapshotStatus;
     },
@@ -49,6 +65,29 @@ export async function startFakeCatalog(prefix = '/data'): Promise<FakeCatalog> {
       state.snapshotStatus = status;
     },
   };
+}
+
+async function answerSession(
+  request: IncomingMessage,
+  response: ServerResponse,
+  users: ReadonlyMap<string, string>,
+  sessions: Set<string>,
+): Promise<void> {
+  if (request.method === 'DELETE') {
+    const ended = sessions.delete(request.headers.cookie ?? '');
+    response.statusCode = ended ? 200 : 404;
+    response.end('{}');
+    return;
+  }
+  let body = '';
+  for await (const chunk of request) body += String(chunk);
+  const form = new URLSearchParams(body);
+  const name = form.get('username') ?? '';
+  if (users.get(name) !== form.get('password')) return sendError(response, 401, 'login_failed', 'Wrong.');
+  const cookie = `session=of-${name}-${sessions.size}`;
+  sessions.add(cookie);
+  response.writeHead(200, { 'Content-Type': 'application/json', 'Set-Cookie': `${cookie}; Path=/; HttpOnly` });
+  response.end(JSON.stringify({ client: { id: name, display_name: name }, attributes: [] }));
 }
 
 function sendRows(response: ServerResponse, rows: readonly Row[], accept: string): void {

@@ -17,6 +17,8 @@ export interface StoredVersion {
 export interface FakeObjectStore extends FakeServer {
   /** By raw path, oldest version first. */
   readonly objects: Map<string, StoredVersion[]>;
+  /** Paths of namespaces. */
+  readonly namespaces: Set<string>;
   /** Requests as `METHOD path`. */
   readonly asked: string[];
   /** Answers instead of the store when it returns a status. */
@@ -27,6 +29,7 @@ export interface FakeObjectStore extends FakeServer {
 
 export async function startFakeObjectStore(): Promise<FakeObjectStore> {
   const objects: FakeObjectStore['objects'] = new Map();
+  const namespaces = new Set<string>();
   const asked: string[] = [];
   const state: { refuse: FakeObjectStore['refuse'] } = { refuse: null };
   let count = 0;
@@ -53,6 +56,7 @@ export async function startFakeObjectStore(): Promise<FakeObjectStore> {
       chunked: request.headers['transfer-encoding'] === 'chunked',
     };
     objects.set(path, [...versions, stored]);
+    for (const parent of parentsOf(path)) namespaces.add(parent);
     response.writeHead(201, { Location: `${path}:${version}`, 'Content-Type': 'text/uri-list' });
     response.end(`${path}:${version}\n`);
   };
@@ -86,15 +90,26 @@ export async function startFakeObjectStore(): Promise<FakeObjectStore> {
     if (path.includes(';acl/')) return putAcl(request, response, path, objects);
     if (method === 'PUT') return put(request, response, path);
     if (method === 'DELETE') {
-      response.statusCode = objects.delete(path) ? 204 : 404;
+      response.statusCode = remove(objects, namespaces, path);
       response.end();
       return;
+    }
+    if (path.endsWith(';versions')) {
+      const name = path.slice(0, -';versions'.length);
+      return sendJson(
+        response,
+        (objects.get(name) ?? []).map(({ version }) => `${name}:${version}`),
+      );
+    }
+    if (!path.includes(':') && !objects.has(path) && namespaces.has(path)) {
+      return sendJson(response, childrenOf(objects, namespaces, path));
     }
     get(request, response, path);
   });
   return {
     ...server,
     objects,
+    namespaces,
     asked,
     get refuse() {
       return state.refuse;
@@ -106,9 +121,49 @@ export async function startFakeObjectStore(): Promise<FakeObjectStore> {
       const version = nextVersion();
       const stored = { version, content: Buffer.from(content), headers, acls: null, putBy: 'test', chunked: false };
       objects.set(path, [...(objects.get(path) ?? []), stored]);
+      for (const parent of parentsOf(path)) namespaces.add(parent);
       return `${path}:${version}`;
     },
   };
+}
+
+function parentsOf(path: string): readonly string[] {
+  const segments = path.split('/');
+  return segments.slice(2, -1).map((_, index) => segments.slice(0, index + 3).join('/'));
+}
+
+function childrenOf(
+  objects: FakeObjectStore['objects'],
+  namespaces: FakeObjectStore['namespaces'],
+  path: string,
+): readonly string[] {
+  return [...objects.keys(), ...namespaces].filter(
+    (name) => name.startsWith(`${path}/`) && !name.slice(path.length + 1).includes('/'),
+  );
+}
+
+/** A version, an object with its versions, or an empty namespace. */
+function remove(
+  objects: FakeObjectStore['objects'],
+  namespaces: FakeObjectStore['namespaces'],
+  target: string,
+): number {
+  const [path = '', version] = target.split(':');
+  const versions = objects.get(path);
+  if (version !== undefined) {
+    objects.set(path, versions?.filter((each) => each.version !== version) ?? []);
+    return versions === undefined ? 404 : 204;
+  }
+  if (objects.delete(path)) return 204;
+  if (!namespaces.has(path)) return 404;
+  if (childrenOf(objects, namespaces, path).length > 0) return 409;
+  namespaces.delete(path);
+  return 204;
+}
+
+function sendJson(response: ServerResponse, document: unknown): void {
+  response.writeHead(200, { 'Content-Type': 'application/json' });
+  response.end(JSON.stringify(document));
 }
 
 async function putAcl(

@@ -67,6 +67,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     PUBLIC_URL: 'https://x.org',
     AUTH_MODE: 'dev',
     DEV_TOKENS: JSON.stringify(['alice', 'bob', 'admin'].map((id) => ({ token: `${id}-token`, client: { id } }))),
+    SWEEP_SECONDS: '1',
     WIRE_PROFILE: profileName,
     ...options.environment,
   };
