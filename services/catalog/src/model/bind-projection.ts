@@ -1,7 +1,7 @@
 import { AppError } from '@holdfast/http-kit';
 import { type ColumnType, scalarOf } from './column-types.js';
 import type { Column, ForeignKey, Json, Table } from './model.js';
-import type { FilterSyntax, ProjectionSyntax } from './parse-projection.js';
+import type { ColumnSyntax, FilterSyntax, ProjectionSyntax } from './parse-projection.js';
 import type { InstanceColumn, Projection, ProjectionFilter, ProjectionLink, ProjectionStep } from './projection.js';
 
 /** How the names of a projection are looked up; both throw for what is not there. */
@@ -23,34 +23,32 @@ export function bindProjection<Constraint>(
     if (table === undefined) throw new AppError('internal', 'A projection uses an instance that is not bound.');
     return table;
   };
-  const column = ({ instance, name }: { readonly instance: number; readonly name: string }): InstanceColumn => ({
-    instance,
-    column: lookup.column(tableOf(instance), name),
-  });
+  const column = ({ instance, name }: ColumnSyntax): InstanceColumn =>
+    Object.freeze({ instance, column: lookup.column(tableOf(instance), name) });
   const bound = steps.map((step): ProjectionStep => {
     if (step.kind !== 'link') return bindFilter(step, column);
     const { direction, from, given } = step;
     const foreignKey = lookup.foreignKey(tableOf(from), direction, step.constraint);
     const table = direction === 'outbound' ? foreignKey.references.parent : foreignKey.parent;
     tables.push(table);
-    return { kind: 'link', direction, foreignKey, from, to: tables.length - 1, table, given };
+    return Object.freeze({ kind: 'link', direction, foreignKey, from, to: tables.length - 1, table, given });
   });
-  return { base, steps: bound, value: column(value), bare };
+  return Object.freeze({ base, steps: Object.freeze(bound), value: column(value), bare });
 }
 
-function bindFilter(
-  filter: FilterSyntax,
-  column: (name: { readonly instance: number; readonly name: string }) => InstanceColumn,
-): ProjectionFilter {
+function bindFilter(filter: FilterSyntax, column: (name: ColumnSyntax) => InstanceColumn): ProjectionFilter {
   switch (filter.kind) {
     case 'and':
     case 'or':
-      return { ...filter, operands: filter.operands.map((operand) => bindFilter(operand, column)) };
+      return Object.freeze({
+        ...filter,
+        operands: Object.freeze(filter.operands.map((operand) => bindFilter(operand, column))),
+      });
     case 'null-test':
-      return { ...filter, column: column(filter.column) };
+      return Object.freeze({ ...filter, column: column(filter.column) });
     case 'comparison': {
       const found = column(filter.column);
-      return { ...filter, column: found, operand: operandText(filter.operand, found.column.type) };
+      return Object.freeze({ ...filter, column: found, operand: operandText(filter.operand, found.column.type) });
     }
     default:
       return filter satisfies never;

@@ -1,7 +1,7 @@
 import { AppError } from '@holdfast/http-kit';
 import { type Connection, sql, sqlStateOf, trusted } from '@holdfast/pg-kit';
 import { type ColumnType, declaredName, scalarOf } from '../model/column-types.js';
-import type { Json } from '../model/model.js';
+import type { Column, Json } from '../model/model.js';
 import type { ColumnDefinition } from './definitions.js';
 
 /** A default as the database reads it. */
@@ -54,16 +54,21 @@ export async function readDefault(connection: Connection, column: DefaultedColum
 }
 
 /**
- * Has the database convert a default as it converts the values of the column.
+ * Has the database convert the default of a column as it converts its values: its own constant, since a document may have lost digits.
  * @throws {AppError} `conflict` when it cannot be converted
  */
 export async function convertDefault(
   connection: Connection,
-  column: DefaultedColumn,
+  { name, parent: table }: Column,
   newType: ColumnType,
 ): Promise<ColumnDefault> {
-  const given = inputText(column.type, column.default);
-  const value = sql`${given}::text::${trusted(declaredName(column.type))}::${trusted(declaredName(newType))}`;
+  const [stored] = await connection.query<{ readonly expression: string }>(
+    sql`select pg_get_expr(d.adbin, d.adrelid) as expression
+          from pg_attrdef d join pg_attribute a on a.attrelid = d.adrelid and a.attnum = d.adnum
+         where d.adrelid = format('%I.%I', ${table.parent.name}::text, ${table.name}::text)::regclass and a.attname = ${name}`,
+  );
+  if (stored === undefined) throw new AppError('internal', 'A column lacks the default that its model has.');
+  const value = sql`(${trusted(stored.expression)})::${trusted(declaredName(newType))}`;
   try {
     const [row] = await connection.query<{ readonly text: string; readonly json: Json }>(
       sql`select value::text as text, to_jsonb(value) as json from (select ${value} as value) as given`,
@@ -75,7 +80,7 @@ export async function convertDefault(
     if (!/^(2[23]|42846)/.test(sqlStateOf(error) ?? '')) throw error;
     throw new AppError(
       'conflict',
-      `The default of the column ${JSON.stringify(column.name)} cannot be converted; give another default with the type.`,
+      `The default of the column ${JSON.stringify(name)} cannot be converted; give another default with the type.`,
       { cause: error },
     );
   }

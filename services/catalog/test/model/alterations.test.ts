@@ -348,6 +348,17 @@ describe.each(['standard', 'deriva'] as const)('alterations, profile %s', (profi
       ).toHaveLength(1);
     });
 
+    it('a default keeps all its digits', async () => {
+      await query(`update "S".t set size = '1'`);
+      await putColumn('size', { type: 'int8', default: '9007199254740993' }, 200);
+      await putColumn('size', { type: 'numeric' }, 200);
+      await putColumn('size', { type: 'text' }, 200);
+      await query('insert into "S".t (id) values (3)');
+      expect(await query('select size from "S".t where id = 3')).toEqual([{ size: '9007199254740993' }]);
+      await query('delete from "S".t where id = 3');
+      await putColumn('size', { type: 'markdown' }, 200);
+    });
+
     it('nullok', async () => {
       await putColumn('size', { nullok: true }, 200);
       await query('update "S".t set size = null where id = 1');
