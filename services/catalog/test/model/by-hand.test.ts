@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 import { type CatalogFixture, startCatalog } from '../support/catalog-fixture.js';
 
 interface ColumnDocument {
@@ -300,6 +301,70 @@ describe.each(['standard', 'deriva'] as const)('changes by hand, profile %s', (p
     expect(await table('more')).toMatchObject({ kind: 'table' });
     await byHand('alter table "S".t rename to renamed');
     expect((await table('renamed')).RID).toBe(before.RID);
+  });
+
+  it('are followed once, by whichever process sees them first', async () => {
+    const other = await startCatalog({ profile, registryUrl: fixture.registryUrl });
+    try {
+      await other.request('alice', 'GET', `${path}/schema`);
+      await byHand('create view "S".v as select id from "S".t; create table "S".more (a text)');
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, (_, index) =>
+          (index % 2 === 0 ? fixture : other).request('alice', 'GET', `${path}/schema/S`),
+        ),
+      );
+      expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+      expect(answers[0]?.json).toMatchObject({ tables: { v: { kind: 'view' }, more: {} } });
+      const [row] = await fixture.query(
+        id,
+        'select count(*)::int as snapshots from _catalog.snap where client is null',
+      );
+      expect(row?.snapshots).toBe(1);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('wait for a writer, and readers do not: the model that is known serves', async () => {
+    const writer = new pg.Client({ connectionString: await fixture.databaseUrl(id) });
+    await writer.connect();
+    try {
+      await byHand('create table "S".more (a text)');
+      await writer.query(`begin; select _catalog.begin_change(null, 1000)`);
+      const read = await fixture.request('alice', 'GET', `${path}/schema/S`);
+      expect([read.status, Object.keys((read.json as { tables: object }).tables)]).toEqual([200, ['t']]);
+      await writer.query('rollback');
+    } finally {
+      await writer.end();
+    }
+    const changed = await fixture.request('alice', 'POST', `${path}/schema/S/table`, { table_name: 'made' });
+    expect([200, 201]).toContain(changed.status);
+    for (let tries = 0; tries < 100; tries += 1) {
+      const { json } = await fixture.request('alice', 'GET', `${path}/schema/S`);
+      if ('more' in (json as { tables: object }).tables) break;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    expect(await table('more')).toMatchObject({ kind: 'table' });
+    expect(await table('made')).toMatchObject({ kind: 'table' });
+  });
+
+  it('come before a change that was sent earlier and gets the lock later', async () => {
+    const writer = new pg.Client({ connectionString: await fixture.databaseUrl(id) });
+    await writer.connect();
+    try {
+      await writer.query(`begin; select _catalog.begin_change('x', 1000)`);
+      const add = fixture.request('alice', 'POST', `${path}/schema/S/table/t/column`, { name: 'note', type: 'text' });
+      const rows = fixture.request('alice', 'POST', `${path}/entity/S:t`, [{ id: 1, name: 'n', note: null }], {
+        'content-type': 'application/json',
+      });
+      await writer.query(`alter table "S".t add column note text; select _catalog.model_changed()`);
+      await writer.query('commit');
+      expect((await add).status).toBe(409);
+      expect([200, 409]).toContain((await rows).status);
+    } finally {
+      await writer.end();
+    }
+    expect((await table('t')).column_definitions.at(-1)).toMatchObject({ name: 'note' });
   });
 
   it('of schemas and objects of extensions and of reserved names stay out', async () => {
