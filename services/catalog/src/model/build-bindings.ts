@@ -3,35 +3,39 @@ import { bindProjection, type ProjectionLookup } from './bind-projection.js';
 import type { BindingDoc } from './element-rows.js';
 import type { BindingDocument, ElementBinding, ElementBindings, Table } from './model.js';
 import { parseProjection } from './parse-projection.js';
-import { byName, byRid, elementsOf, type Projection, writeProjection } from './projection.js';
+import { byName, elementsOf, holdsText, type Projection, writeProjection } from './projection.js';
 
 /**
  * Makes a binding of the model of its row in the bookkeeping, where elements stand by RID.
  * @param base table on which the projection starts
  */
-export function buildBinding(doc: BindingDoc, base: Table): ElementBinding {
-  const { types, projection_type, scope_acl, comment } = doc;
-  const projection = storedProjection(doc, base);
+export function buildBinding(stored: BindingDoc, base: Table): ElementBinding {
+  const { types, projection_type, scope_acl, comment } = stored;
+  const projection = storedProjection(stored, base);
   const document: BindingDocument = {
     types,
-    projection: projection === null ? doc.projection : writeProjection(projection, byName),
+    projection: projection === null ? stored.projection : writeProjection(projection, byName),
     projection_type,
     scope_acl,
     ...(comment === undefined ? {} : { comment }),
   };
-  return Object.freeze({ types, scopeAcl: scope_acl, projectionType: projection_type, projection, document });
+  // the type of a column may have been changed by hand
+  const usable = projection_type === 'nonnull' || (projection !== null && holdsText(projection.value.column));
+  return Object.freeze({
+    types,
+    scopeAcl: scope_acl,
+    projectionType: projection_type,
+    projection: usable ? projection : null,
+    document,
+    stored,
+  });
 }
 
-/** The bindings of an element as the bookkeeping keeps them: the way back of {@link buildBinding}. */
+/** The bindings of an element as the bookkeeping keeps them. */
 export function storedBindings(bindings: ElementBindings): Readonly<Record<string, BindingDoc | false>> {
   return Object.fromEntries(
-    Object.entries(bindings).map(([name, binding]) => [name, binding === false ? false : storedBinding(binding)]),
+    Object.entries(bindings).map(([name, binding]) => [name, binding === false ? false : binding.stored]),
   );
-}
-
-function storedBinding({ document, projection }: ElementBinding): BindingDoc {
-  if (projection === null) return { ...document, uses: [] };
-  return { ...document, projection: writeProjection(projection, byRid), uses: usesOf(projection) };
 }
 
 /** RIDs of what a projection uses. */
@@ -42,7 +46,7 @@ export function usesOf(projection: Projection): readonly string[] {
 /** Null for a projection that leads nowhere, as amendments of history may leave them: it matches nothing (spec/catalog-access.md 8.5). */
 function storedProjection({ projection }: BindingDoc, base: Table): Projection | null {
   try {
-    const syntax = parseProjection(projection, (json) => (typeof json === 'string' ? json : null), 'projection');
+    const syntax = parseProjection(projection, (rid) => (typeof rid === 'string' ? rid : null), 'projection');
     return bindProjection(syntax, base, lookupByRid);
   } catch (error) {
     if (error instanceof AppError) return null;

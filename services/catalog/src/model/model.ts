@@ -1,5 +1,6 @@
 import type { AclSet, Binding, BindingSet, BindingType, TableVetoes } from '@holdfast/acl';
 import type { ColumnType } from './column-types.js';
+import type { BindingDoc } from './element-rows.js';
 import type { Projection } from './projection.js';
 
 /** Any JSON value. */
@@ -15,6 +16,8 @@ export interface ElementBinding extends Binding {
   readonly projectionType: 'acl' | 'nonnull';
   /** As the wire shows it, with the names of this model. */
   readonly document: BindingDocument;
+  /** As the bookkeeping has it. */
+  readonly stored: BindingDoc;
 }
 
 /** A binding as the wire writes it. */

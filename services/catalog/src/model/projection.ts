@@ -1,3 +1,4 @@
+import { scalarOf } from './column-types.js';
 import type { Column, ForeignKey, Json, Table } from './model.js';
 
 /**
@@ -101,6 +102,11 @@ function writeStep(step: ProjectionStep, names: ProjectionNames): Json {
 /** A bare name, or the last item of a list whose first tells the instance. */
 function writeColumn(given: Json | undefined, name: string): Json {
   return Array.isArray(given) ? [...given.slice(0, -1), name] : name;
+}
+
+/** Whether a column can hold names of roles: text, under arrays and domains. */
+export function holdsText({ type }: Column): boolean {
+  return scalarOf(type).storage === 'text';
 }
 
 /** Columns and foreign keys that a projection uses: when one of them goes, the binding goes. */

@@ -1,10 +1,10 @@
 import { AppError } from '@holdfast/http-kit';
 import { bindProjection, type ProjectionLookup } from '../model/bind-projection.js';
 import { usesOf } from '../model/build-bindings.js';
-import { scalarOf, typeName } from '../model/column-types.js';
+import { typeName } from '../model/column-types.js';
 import type { BindingDoc } from '../model/element-rows.js';
 import type { Column, ForeignKey, Table } from '../model/model.js';
-import { byRid, constraintPair, type Projection, writeProjection } from '../model/projection.js';
+import { byRid, constraintPair, holdsText, type Projection, writeProjection } from '../model/projection.js';
 import { checkOperands } from './binding-operands.js';
 import type { ModelEdit } from './model-edit.js';
 import type { BindingDefinition, BindingDefinitions, ConstraintName } from './parse-bindings.js';
@@ -60,11 +60,6 @@ export function requireRoles(column: Column, what: string): void {
     'conflict',
     `${what}: the column ${JSON.stringify(column.name)} has the type ${typeName(column.type)}; projection_type acl needs text.`,
   );
-}
-
-/** Text under arrays and domains. */
-function holdsText({ type }: Column): boolean {
-  return scalarOf(type).storage === 'text';
 }
 
 function lookupBy(rights: ModelEdit['rights']): ProjectionLookup<ConstraintName> {

@@ -58,6 +58,9 @@ describe.each(['standard', 'deriva'] as const)('ACL bindings, profile %s', (prof
     return (json as { id: number }[]).map(({ id }) => id);
   };
 
+  const ridOf = async (column: string): Promise<unknown> =>
+    ((await ask('alice', 'GET', `${D}/column/${column}`, undefined, 200)).json as { RID: string }).RID;
+
   async function setUp(): Promise<void> {
     path = await fixture.createCatalog();
     ask = speaker(fixture, path);
@@ -483,6 +486,21 @@ describe.each(['standard', 'deriva'] as const)('ACL bindings, profile %s', (prof
       const { text } = await ask('alice', 'PUT', member, { type: 'int4' }, 409);
       expect(text).toContain('far');
       expect((await ask('alice', 'GET', member, undefined, 200)).json).toMatchObject({ name: 'owner_id' });
+    });
+
+    it('are without effect on a column that was given such a type by hand', async () => {
+      await setUp();
+      await ask('alice', 'PUT', `${D}/acl`, { select: [] }, put);
+      await ask('alice', 'PUT', `${D}/acl_binding/own`, { types: ['owner'], projection: 'member' }, put);
+      await fixture.query(
+        path.slice('/catalog/'.length),
+        `update "S"."D" set member = null;
+         drop index "S"."${String(await ridOf('member'))}_trgm";
+         alter table "S"."D" alter member type int4 using null;
+         select _catalog.model_changed()`,
+      );
+      expect(await ids('bob')).toEqual([]);
+      expect(await bindingsOf(D)).toMatchObject({ own: { projection: 'member', projection_type: 'acl' } });
     });
 
     it('47: go with what they use, and only they', async () => {
