@@ -75,7 +75,8 @@ describe('many changes by two processes', () => {
     const id = path.slice('/catalog/'.length);
     const [left] = await fixture.query(
       id,
-      `select (select count(*) from pg_locks where not granted)::int as waiting,
+      `select (select count(*) from pg_locks l join pg_database d on d.oid = l.database
+                where not l.granted and d.datname = current_database())::int as waiting,
               (select count(*) from pg_stat_activity
                 where datname = current_database() and state like 'idle in transaction%')::int as open,
               (select deadlocks from pg_stat_database where datname = current_database())::int as deadlocks`,
