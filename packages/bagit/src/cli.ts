@@ -5,11 +5,12 @@ import { parseArgs } from 'node:util';
 import { ALGORITHMS, type Algorithm } from './algorithms.js';
 import type { BagInfoEntry } from './bag-info.js';
 import { BagOpenError } from './bag-source.js';
+import { completeBag } from './complete-bag.js';
 import { writeBagArchive } from './create-bag.js';
 import { BagWriteError, UnsafePathError } from './errors.js';
 import { httpFetch } from './http-fetch.js';
 import { type BagReport, describeFinding } from './report.js';
-import { validateBag } from './validate-bag.js';
+import { type FetchContent, validateBag } from './validate-bag.js';
 
 const USAGE = `Usage:
   bagit validate <directory or archive> [options]
@@ -18,6 +19,10 @@ const USAGE = `Usage:
       --origin URL          an origin that may see the headers and the token (repeatable)
       --allow-missing       a bag that still has files to fetch is only warned about
       --json                print the report as JSON
+  bagit fetch <directory or archive> [directory] [options]
+      fetches what fetch.txt refers to into the bag; an archive is unpacked first, into the directory named (default: where
+      it is). What cannot be fetched is named; the command can be given again.
+      --header, --origin    as above
   bagit create <directory> <archive.zip|.tgz|.tar.gz|.tar|.bz2|.tar.bz2> [options]
       --algorithm NAME      md5, sha1, sha256 or sha512 (repeatable; default sha256 and sha512)
       --info 'Label: value'  a line of bag-info.txt (repeatable)
@@ -43,6 +48,8 @@ export async function runCli(args: readonly string[], ports: CliPorts): Promise<
     switch (command) {
       case 'validate':
         return await validate(rest, ports);
+      case 'fetch':
+        return await fetchMissing(rest, ports);
       case 'create':
         return await create(rest, ports);
       case 'help':
@@ -79,17 +86,10 @@ async function validate(args: readonly string[], ports: CliPorts): Promise<numbe
   });
   const [path] = positionals;
   if (path === undefined || positionals.length > 1) throw new UsageError('validate takes one directory or archive');
-  const headers = readHeaders(values.header ?? [], ports.env.BAGIT_TOKEN);
-  const origins = (values.origin ?? []).map(readOrigin);
-  if (values.header !== undefined && origins.length === 0) {
-    throw new UsageError(
-      "name with --origin which origins may see the --header: the addresses in a bag can be anybody's",
-    );
+  if (values['fetch-missing'] !== true && values.header !== undefined) {
+    throw new UsageError('--header is for --fetch-missing');
   }
-  if (values['fetch-missing'] === true && ports.env.BAGIT_TOKEN !== undefined && origins.length === 0) {
-    ports.err('warning: BAGIT_TOKEN is not sent: name with --origin who may see it\n');
-  }
-  const fetch = values['fetch-missing'] === true ? httpFetch({ headers, trustedOrigins: origins }) : undefined;
+  const fetch = values['fetch-missing'] === true ? fetcher(values, ports) : undefined;
   const report = await validateBag(path, {
     ...(fetch === undefined ? {} : { fetch }),
     allowMissingFetch: values['allow-missing'] === true,
@@ -97,6 +97,41 @@ async function validate(args: readonly string[], ports: CliPorts): Promise<numbe
   if (values.json === true) ports.out(`${JSON.stringify(report, null, 2)}\n`);
   else print(path, report, ports);
   return report.valid ? 0 : 1;
+}
+
+async function fetchMissing(args: readonly string[], ports: CliPorts): Promise<number> {
+  const { values, positionals } = parse(args, {
+    header: { type: 'string', multiple: true },
+    origin: { type: 'string', multiple: true },
+  });
+  const [path, into] = positionals;
+  if (path === undefined || positionals.length > 2)
+    throw new UsageError('fetch takes a bag and, for an archive, a directory');
+  const made = await completeBag(path, {
+    fetch: fetcher(values, ports),
+    ...(into === undefined ? {} : { into }),
+  });
+  for (const { path: name, reason } of made.failures) ports.err(`error: ${JSON.stringify(name)}: ${reason}\n`);
+  ports.out(`${made.directory}: ${made.fetched} files fetched, ${made.bytes} bytes\n`);
+  return made.failures.length === 0 ? 0 : 1;
+}
+
+/** Sends the token and headers to the origins named, and to nobody else. */
+function fetcher(
+  values: { readonly header?: string[] | undefined; readonly origin?: string[] | undefined },
+  ports: CliPorts,
+): FetchContent {
+  const headers = readHeaders(values.header ?? [], ports.env.BAGIT_TOKEN);
+  const origins = (values.origin ?? []).map(readOrigin);
+  if (values.header !== undefined && origins.length === 0) {
+    throw new UsageError(
+      "name with --origin which origins may see the --header: the addresses in a bag can be anybody's",
+    );
+  }
+  if (ports.env.BAGIT_TOKEN !== undefined && origins.length === 0) {
+    ports.err('warning: BAGIT_TOKEN is not sent: name with --origin who may see it\n');
+  }
+  return httpFetch({ headers, trustedOrigins: origins });
 }
 
 function print(path: string, report: BagReport, ports: CliPorts): void {

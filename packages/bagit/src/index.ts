@@ -12,6 +12,7 @@ export {
 export { BagOpenError } from './bag-source.js';
 export { type BagWriter, createBagWriter } from './bag-writer.js';
 export { type BagDeclaration, parseDeclaration, printDeclaration } from './bagit-txt.js';
+export { type CompletedBag, type CompleteOptions, completeBag } from './complete-bag.js';
 export { type CreateOptions, writeBagArchive, writeBagDirectory } from './create-bag.js';
 export { BagWriteError, type BagWriteErrorCode, UnsafePathError, type UnsafePathReason } from './errors.js';
 export { type FetchEntry, parseFetch, printFetchLine } from './fetch-txt.js';

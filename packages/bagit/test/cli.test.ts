@@ -53,6 +53,8 @@ describe('the command', () => {
       ['validate'],
       ['validate', 'a', 'b'],
       ['validate', 'a', '--no-such'],
+      ['fetch'],
+      ['fetch', 'a', 'b', 'c'],
       ['create', 'a'],
       ['create', 'a', 'b.zip', '--algorithm', 'crc'],
     ]) {
@@ -63,8 +65,13 @@ describe('the command', () => {
   });
 
   it('sends no header anywhere unless told to which origin', () => {
-    const { status, stderr } = run('validate', 'a', '--fetch-missing', '--header', 'Authorization: Bearer x');
-    expect(status).toBe(2);
-    expect(stderr).toContain('--origin');
+    for (const command of [
+      ['validate', 'a', '--fetch-missing'],
+      ['fetch', 'a'],
+    ]) {
+      const { status, stderr } = run(...command, '--header', 'Authorization: Bearer x');
+      expect(status).toBe(2);
+      expect(stderr).toContain('--origin');
+    }
   });
 });
