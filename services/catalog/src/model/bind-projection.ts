@@ -1,8 +1,17 @@
 import { AppError } from '@holdfast/http-kit';
 import { type ColumnType, scalarOf } from './column-types.js';
-import type { Column, ForeignKey, Json, Table } from './model.js';
+import type {
+  Column,
+  ForeignKey,
+  InstanceColumn,
+  Json,
+  Projection,
+  ProjectionFilter,
+  ProjectionLink,
+  ProjectionStep,
+  Table,
+} from './model.js';
 import type { ColumnSyntax, FilterSyntax, ProjectionSyntax } from './parse-projection.js';
-import type { InstanceColumn, Projection, ProjectionFilter, ProjectionLink, ProjectionStep } from './projection.js';
 
 /** How the names of a projection are looked up; both throw for what is not there. */
 export interface ProjectionLookup<Constraint> {

@@ -1,9 +1,8 @@
 import { AppError } from '@holdfast/http-kit';
 import { bindProjection, type ProjectionLookup } from './bind-projection.js';
-import type { BindingDoc } from './element-rows.js';
-import type { BindingDocument, ElementBinding, ElementBindings, Table } from './model.js';
+import type { BindingDoc, BindingDocument, ElementBinding, ElementBindings, Projection, Table } from './model.js';
 import { parseProjection } from './parse-projection.js';
-import { byName, elementsOf, holdsText, type Projection, writeProjection } from './projection.js';
+import { byName, elementsOf, holdsText, writeProjection } from './projection.js';
 
 /**
  * Makes a binding of the model of its row in the bookkeeping, where elements stand by RID.

@@ -2,9 +2,19 @@ import { type AclSet, NO_ACLS, REGISTRY_TABLE_VETOES } from '@holdfast/acl';
 import { AppError } from '@holdfast/http-kit';
 import { buildBinding } from './build-bindings.js';
 import { type ColumnType, columnType } from './column-types.js';
-import type { BindingDoc, ColumnDoc, ElementRow, ForeignKeyDoc, KeyDoc, SchemaDoc, TableDoc } from './element-rows.js';
+import type { ColumnDoc, ElementRow, ForeignKeyDoc, KeyDoc, SchemaDoc, TableDoc } from './element-rows.js';
 import { CATALOG_RID } from './element-rows.js';
-import type { Annotations, Column, ElementBindings, ForeignKey, Key, Model, Schema, Table } from './model.js';
+import type {
+  Annotations,
+  BindingDoc,
+  Column,
+  ElementBindings,
+  ForeignKey,
+  Key,
+  Model,
+  Schema,
+  Table,
+} from './model.js';
 import { systemColumnOf } from './model.js';
 import { missingSystemParts } from './system-parts.js';
 

@@ -1,5 +1,5 @@
 import type { AclSet } from '@holdfast/acl';
-import type { Annotations, BindingDocument, BuiltinTable, Json, ReferentialAction } from './model.js';
+import type { Annotations, BindingDoc, BuiltinTable, Json, ReferentialAction } from './model.js';
 
 /** The element that stands for the catalog itself: the id of number 0, which the sequence never gives. */
 export const CATALOG_RID = '0';
@@ -68,10 +68,4 @@ export interface ForeignKeyDoc {
   readonly comment: string | null;
   readonly pseudo?: boolean;
   readonly oid?: number;
-}
-
-/** A binding with RIDs in place of names: columns and foreign keys in its projection stand by RID, so that renames do not matter. */
-export interface BindingDoc extends BindingDocument {
-  /** RIDs of all columns and foreign keys in the projection: when one of them goes, the binding goes. */
-  readonly uses: readonly string[];
 }

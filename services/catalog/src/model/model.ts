@@ -1,7 +1,5 @@
 import type { AclSet, Binding, BindingSet, BindingType, TableVetoes } from '@holdfast/acl';
 import type { ColumnType } from './column-types.js';
-import type { BindingDoc } from './element-rows.js';
-import type { Projection } from './projection.js';
 
 /** Any JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [member: string]: Json };
@@ -28,6 +26,72 @@ export interface BindingDocument {
   readonly scope_acl: readonly string[];
   readonly comment?: string;
 }
+
+/** A binding with RIDs in place of names: columns and foreign keys in its projection stand by RID, so that renames do not matter. */
+export interface BindingDoc extends BindingDocument {
+  /** RIDs of all columns and foreign keys in the projection: when one of them goes, the binding goes. */
+  readonly uses: readonly string[];
+}
+
+/**
+ * The projection of a binding with everything looked up (spec/catalog-access.md 7.3): a path from a row of the base table over foreign
+ * keys, narrowed by filters, to the column whose values decide. Instances of tables are numbered as they are bound: 0 is the base.
+ */
+export interface Projection {
+  readonly base: Table;
+  /** In the order written. */
+  readonly steps: readonly ProjectionStep[];
+  /** The final value. */
+  readonly value: InstanceColumn;
+  /** Whether it was written as a bare name. */
+  readonly bare: boolean;
+}
+
+export type ProjectionStep = ProjectionLink | ProjectionFilter;
+
+/** A join that binds the next instance. */
+export interface ProjectionLink {
+  readonly kind: 'link';
+  /** `outbound`: from the referencing to the referenced table; `inbound`: the other way. */
+  readonly direction: 'outbound' | 'inbound';
+  readonly foreignKey: ForeignKey;
+  /** Number of the instance it starts from. */
+  readonly from: number;
+  /** Number of the instance it binds. */
+  readonly to: number;
+  /** Table of that instance. */
+  readonly table: Table;
+  readonly given: Given;
+}
+
+export type ProjectionFilter =
+  | {
+      readonly kind: 'and' | 'or';
+      readonly operands: readonly ProjectionFilter[];
+      readonly negate: boolean;
+      readonly given: Given;
+    }
+  | { readonly kind: 'null-test'; readonly column: InstanceColumn; readonly negate: boolean; readonly given: Given }
+  | {
+      readonly kind: 'comparison';
+      readonly column: InstanceColumn;
+      readonly operator: ProjectionOperator;
+      /** As a literal of a URL would be written: to be read in the type of the column, or as a pattern. */
+      readonly operand: string;
+      readonly negate: boolean;
+      readonly given: Given;
+    };
+
+export type ProjectionOperator = '=' | 'lt' | 'leq' | 'gt' | 'geq' | 'regexp' | 'ciregexp';
+
+/** A column of a numbered instance. */
+export interface InstanceColumn {
+  readonly instance: number;
+  readonly column: Column;
+}
+
+/** The step as it was written, for its optional members; names in it may be out of date. */
+export type Given = Readonly<Record<string, Json>>;
 
 /** The bindings configured on one element, by name; `false` suppresses one of the table on a column. */
 export type ElementBindings = BindingSet<ElementBinding>;

@@ -1,6 +1,5 @@
 import { AppError } from '@holdfast/http-kit';
-import type { Json } from './model.js';
-import type { Given, ProjectionOperator } from './projection.js';
+import type { Given, Json, ProjectionOperator } from './model.js';
 
 /** A projection read for form (spec/catalog-access.md 7.3): aliases are numbers of instances, names are still names. */
 export interface ProjectionSyntax<Constraint> {

@@ -1,8 +1,8 @@
 import { AppError } from '@holdfast/http-kit';
 import type { Comparison, Condition } from '@holdfast/path-grammar';
 import { scalarOf, supports, typeName } from '../model/column-types.js';
+import { type LiteralValue, readLiteral } from '../model/literal.js';
 import { canonicalRid } from '../model/rid.js';
-import { type LiteralValue, readLiteral } from './literal.js';
 import type { PathScope } from './path-scope.js';
 import type { ColumnRef, ComparisonOperator, ResolvedCondition } from './resolved.js';
 

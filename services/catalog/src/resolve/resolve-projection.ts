@@ -10,7 +10,7 @@ import type {
   RightsItem,
 } from '@holdfast/path-grammar';
 import { supports, typeName } from '../model/column-types.js';
-import { type LiteralValue, readLiteral } from './literal.js';
+import { type LiteralValue, readLiteral } from '../model/literal.js';
 import type { PathScope } from './path-scope.js';
 import type { BinExpression, ColumnRef, Expression, FunctionExpression, Output, RightsExpression } from './resolved.js';
 

@@ -1,7 +1,7 @@
 import { AppError } from '@holdfast/http-kit';
 import type { PageKey, Sort } from '@holdfast/path-grammar';
 import { type ColumnType, typeName } from '../model/column-types.js';
-import { readArrayLiteral, readJsonLiteral, readLiteral } from './literal.js';
+import { readArrayLiteral, readJsonLiteral, readLiteral } from '../model/literal.js';
 import { outputType, sortable } from './output-type.js';
 import type { Output, PageValue, ResolvedSort } from './resolved.js';
 

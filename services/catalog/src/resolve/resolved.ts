@@ -1,5 +1,5 @@
+import type { LiteralValue } from '../model/literal.js';
 import type { Column, Table } from '../model/model.js';
-import type { LiteralValue } from './literal.js';
 
 /** One occurrence of a table in a path. */
 export interface Instance {

@@ -1,8 +1,8 @@
 import { AppError } from '@holdfast/http-kit';
 import { type Connection, type Sql, sql, sqlStateOf, trusted } from '@holdfast/pg-kit';
 import { supports, typeName } from '../model/column-types.js';
-import type { Projection, ProjectionFilter } from '../model/projection.js';
-import { readLiteral } from '../resolve/literal.js';
+import { readLiteral } from '../model/literal.js';
+import type { Projection, ProjectionFilter } from '../model/model.js';
 
 type Comparison = Extract<ProjectionFilter, { readonly kind: 'comparison' }>;
 

@@ -14,10 +14,10 @@ import { CATALOG_RID } from '../model/element-rows.js';
 import type { Annotations, Column, ForeignKey, Json, Key, Model, Schema, Table } from '../model/model.js';
 import { fromAclError } from '../model/parse-document.js';
 import { sameJson } from '../model/same-json.js';
+import type { Description } from './definitions.js';
 import { replaceConfiguration, replaceDocument } from './element-store.js';
 import { requireCaptureValue } from './history-capture.js';
 import type { ModelEdit } from './model-edit.js';
-import type { Description } from './parse-alteration.js';
 
 /** What comments, annotations and access lists stand on (spec/catalog-model.md 19.1). */
 export type Subject = Model | Schema | Table | Column | Key | ForeignKey;

@@ -58,6 +58,12 @@ export interface Described {
   readonly annotations: Annotations;
 }
 
+/** What an alteration says of comment and annotations; undefined: they stay as they are. */
+export interface Description {
+  readonly comment: string | null | undefined;
+  readonly annotations: Annotations | undefined;
+}
+
 /** An item of a bulk creation (12). */
 export type BulkItem =
   | { readonly kind: 'schema'; readonly definition: SchemaDefinition }

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Annotations, ReferentialAction } from '../model/model.js';
 import { parseDocument } from '../model/parse-document.js';
 import { readAcls } from './configure.js';
+import type { Description } from './definitions.js';
 import { anyJson, constraintNames, elementName } from './document-parts.js';
 import { type BindingDefinitions, parseBindings } from './parse-bindings.js';
 import { columnReference, parseAction } from './parse-foreign-key.js';
@@ -12,11 +13,6 @@ import { columnReference, parseAction } from './parse-foreign-key.js';
  * Documents that alter elements. Unlike in a creation, null is a value here and only what is absent stays as it is
  * (spec/catalog-model.md 11, 13-16).
  */
-export interface Description {
-  readonly comment: string | null | undefined;
-  readonly annotations: Annotations | undefined;
-}
-
 export interface SchemaAlteration extends Description {
   readonly name: string | undefined;
   readonly acls: AclSet | undefined;

@@ -1,8 +1,7 @@
 import { AppError } from '@holdfast/http-kit';
 import { storedBindings } from '../model/build-bindings.js';
-import type { BindingDoc } from '../model/element-rows.js';
 import { loadModel } from '../model/load-model.js';
-import type { Column, ForeignKey, Model, Table } from '../model/model.js';
+import type { BindingDoc, Column, ForeignKey, Model, Table } from '../model/model.js';
 import { sameJson } from '../model/same-json.js';
 import type { NewBindings } from './change-draft.js';
 import { placeOf, requireOwner } from './configure.js';

@@ -1,6 +1,6 @@
 import { join, type Sql, sql, trusted } from '@holdfast/pg-kit';
 import { type StorageType, scalarOf } from '../model/column-types.js';
-import type { LiteralValue } from '../resolve/literal.js';
+import type { LiteralValue } from '../model/literal.js';
 import type {
   ColumnRef,
   ComparisonOperator,

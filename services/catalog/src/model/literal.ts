@@ -1,5 +1,5 @@
 import { AppError } from '@holdfast/http-kit';
-import { type ColumnType, type ScalarType, type StorageType, scalarOf, typeName } from '../model/column-types.js';
+import { type ColumnType, type ScalarType, type StorageType, scalarOf, typeName } from './column-types.js';
 
 /**
  * Text of a URL that stands for a value of a type. `type` is PostgreSQL's name to cast it to: the storage type, or `numeric` for an
