@@ -1,8 +1,9 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type Connection, fromDatabase } from '@holdfast/pg-kit';
+import type { Connection } from '@holdfast/pg-kit';
 import { csvRecord, jsonArrayFrame, type TabularFormat } from '@holdfast/tabular';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { literalError } from './literal-error.js';
 
 /** Rows on their way out. */
 export interface RowStream {
@@ -36,7 +37,7 @@ async function* framed(rows: Readable, format: TabularFormat, header: readonly s
     if (format === 'json') yield* inArray(lines);
     else yield* lines;
   } catch (error) {
-    throw fromDatabase(error, 'literals');
+    throw literalError(error);
   } finally {
     await chunks.return?.();
     drain(rows);

@@ -1,11 +1,12 @@
 import type { Readable } from 'node:stream';
 import { AppError } from '@holdfast/http-kit';
-import { type Connection, fromDatabase, inline, sql } from '@holdfast/pg-kit';
+import { type Connection, inline, sql } from '@holdfast/pg-kit';
 import { openCsvForCopy, openJsonRowsForCopy, TabularError, type TabularFormat } from '@holdfast/tabular';
 import pg from 'pg';
 import type { Column } from '../model/model.js';
-import { csvStaging, jsonStagingFor, type Staging, stage } from '../sql/stage-sql.js';
+import { csvStaging, jsonStagingFor, type Staging, stage, stageRecords } from '../sql/stage-sql.js';
 import { copyIn } from './copy-rows.js';
+import { literalError } from './literal-error.js';
 
 /** What the input of a write may and must have (spec/catalog-data.md 4.5). */
 export interface InputColumns {
@@ -59,7 +60,37 @@ async function stageCsv(connection: Connection, body: Readable, columns: InputCo
     return { staging, rowCount: 0 };
   }
   await connection.execute(staging.create);
-  return { staging, rowCount: await copyIn(connection, inline(staging.copy), csv.body) };
+  try {
+    return { staging, rowCount: await copyIn(connection, inline(staging.copy), csv.body) };
+  } catch (error) {
+    throw await withRecord(connection, header, error);
+  }
+}
+
+/**
+ * Names the record and the column of a value that COPY could not convert. COPY itself knows only the line, and a record may have several;
+ * but it numbers the records that it has read, and a sequence does not go back.
+ */
+async function withRecord(
+  connection: Connection,
+  header: readonly (Column | null)[],
+  error: unknown,
+): Promise<unknown> {
+  if (!(error instanceof pg.DatabaseError) || error.code?.startsWith('22') !== true) return error;
+  const index = /^COPY \w+, line \d+, column c(\d+)/.exec(error.where ?? '')?.[1];
+  const column = index === undefined ? null : (header[Number(index)] ?? null);
+  if (column === null) return error;
+  const [read] = await connection.query<{ records: string }>(
+    sql`select (case when is_called then last_value else 0 end)::text as records from ${stageRecords}`,
+  );
+  const row = BigInt(read?.records ?? '0') + 1n;
+  return new AppError(
+    'bad_value',
+    `${error.message} (row ${row} of the input, column ${JSON.stringify(column.name)})`,
+    {
+      cause: error,
+    },
+  );
 }
 
 function resolveHeader(
@@ -97,9 +128,7 @@ export function inputError(error: unknown): unknown {
     );
   }
   if (error instanceof pg.DatabaseError && error.code?.startsWith('22') === true) {
-    const place = /COPY \w+, line (\d+), column (c\d+)/.exec(error.where ?? '');
-    const where = place?.[1] === undefined ? '' : ` (row ${place[1]} of the input)`;
-    return new AppError('bad_value', `${error.message}${where}`, { cause: error });
+    return new AppError('bad_value', error.message, { cause: error });
   }
-  return fromDatabase(error, 'literals');
+  return literalError(error);
 }

@@ -1,8 +1,9 @@
 import { AppError, sendEmpty } from '@holdfast/http-kit';
 import { type AttributeResource, type EntityResource, interpretQuery } from '@holdfast/path-grammar';
-import { type Connection, fromDatabase, type Sql } from '@holdfast/pg-kit';
+import type { Connection, Sql } from '@holdfast/pg-kit';
 import { authorizeRowChange, type RowChecks, refusedRow } from '../authorize/authorize-change.js';
 import { type AuthorizedRead, authorizeRead } from '../authorize/authorize-read.js';
+import { literalError } from '../execute/literal-error.js';
 import type { Change } from '../history/change.js';
 import type { Column, Model } from '../model/model.js';
 import { resolveClearing } from '../resolve/resolve-deletion.js';
@@ -68,7 +69,7 @@ async function changeEntities(context: CatalogRequest, resolve: (model: Model) =
       const { entities, change, checks } = prepare(model);
       if (checks.length > 0) await refuseForeignRows(connection, entities, change, checks);
       const count = await connection.execute(change.statement(entities, instant)).catch((error: unknown) => {
-        throw fromDatabase(error, 'literals');
+        throw literalError(error);
       });
       if (count === 0) throw new AppError('not_found', 'There are no entities matching request path.');
       return { result: null, content: { model: false, tables: [entities.read.path.context.table.rid] } };
@@ -86,7 +87,7 @@ async function refuseForeignRows(
   checks: RowChecks,
 ): Promise<void> {
   const rows = await connection.query(uncheckedSql(entities, checks)).catch((error: unknown) => {
-    throw fromDatabase(error, 'literals');
+    throw literalError(error);
   });
   if (rows.length > 0) throw refusedRow(read.path.context.table, access);
 }

@@ -3,6 +3,7 @@ import { AppError, mediaTypeOf, refuseContentCoding, sendContinue, type WireProf
 import { type AttributeGroupResource, type EntityResource, interpretQuery } from '@holdfast/path-grammar';
 import { sqlStateOf } from '@holdfast/pg-kit';
 import { negotiateTabular, parseTabularContentType } from '@holdfast/tabular';
+import { withInputRow } from '../execute/input-fault.js';
 import { insertRows } from '../execute/insert-rows.js';
 import type { Spool } from '../execute/spool.js';
 import { dropStage, stageInput } from '../execute/stage-input.js';
@@ -83,7 +84,7 @@ async function writeRows<Resolved, Plan extends WritePlan>(
         required: plan.fromInput,
         ignored: plan.ignored,
       });
-      return await changeData(context, connection, async ({ change, model }) => {
+      const changed = changeData(context, connection, async ({ change, model }) => {
         if (model !== context.model) {
           const writer = writerOf(context, model);
           refuseMovedGround(plan, way.plan(way.resolve(writer), formats, writer));
@@ -97,6 +98,9 @@ async function writeRows<Resolved, Plan extends WritePlan>(
           result: written.answer,
           content: written.rows === 0 ? null : { model: false, tables: [plan.table.rid] },
         };
+      });
+      return await changed.catch(async (error: unknown) => {
+        throw await withInputRow(connection, { table: plan.table, fromInput: plan.fromInput, input }, error);
       });
     } finally {
       await dropStage(connection).catch(() => undefined);

@@ -12,7 +12,12 @@ export interface Staging {
   readonly copy: Sql;
   /** The value of a column in a staged row, converted to the column's type. `row` names the staged row. */
   value(column: Column, row: Sql): Sql;
+  /** Its text as it was sent, for messages. */
+  text(column: Column, row: Sql): Sql;
 }
+
+/** Sequence that numbers the rows of {@link stage}. */
+export const stageRecords = identifier('pg_temp', 'holdfast_stage_ord_seq');
 
 /** Number of the input row: its order, and what messages name. */
 export const ordinal = identifier('ord');
@@ -38,6 +43,10 @@ export function csvStaging(header: readonly (Column | null)[]): Staging {
       const text = column.type.kind === 'array' ? sql`_catalog.array_literal(${staged}, ${isJson(column)})` : staged;
       return sql`${text}::${trusted(declaredName(column.type))}`;
     },
+    text: (column, row) => {
+      const index = header.indexOf(column);
+      return index < 0 ? sql`null::text` : sql`${row}.${stagedName(index)}::text`;
+    },
   };
 }
 
@@ -47,6 +56,7 @@ export function jsonStaging(keepsText: boolean): Staging {
     create: sql`create temporary table holdfast_stage (${ordinal} bigint generated always as identity, doc ${trusted(keepsText ? 'json' : 'jsonb')})`,
     copy: sql`copy ${stage} (doc) from stdin ${trusted(JSON_ROWS_COPY_OPTIONS)}`,
     value: (column, row) => jsonMember(column, sql`${row}.doc`, keepsText),
+    text: (column, row) => sql`(${row}.doc ->> ${column.name}::text)`,
   };
 }
 
