@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Quotas } from './directory/quotas.js';
 import type { ObjectStoreSettings } from './http/exchange.js';
 import { parseName } from './naming/parse-target.js';
+import { s3Variables } from './s3-configuration.js';
 
 const TIB = 1024 ** 4;
 
@@ -54,8 +55,9 @@ export const objectStoreVariables = {
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' }),
   DATABASE_CONNECTIONS: integerVariable({ min: 2, max: 1000 }).default(20),
   ROOT_ACLS: jsonVariable(rootLists).optional(),
-  STORAGE_ADAPTER: z.enum(['filesystem']).default('filesystem'),
-  STORAGE_ROOT: z.string({ error: 'must name the directory of the blobs' }).min(1),
+  STORAGE_ADAPTER: z.enum(['filesystem', 's3']).default('filesystem'),
+  STORAGE_ROOT: z.string().min(1).optional(),
+  ...s3Variables,
   UNKNOWN_LENGTH_ROLES: listVariable().default([]),
   NAMESPACE_MEDIA_TYPES: listVariable().optional(),
   MAX_REQUEST_BYTES: integerVariable({ min: 1 }).default(5 * 1024 ** 3),

@@ -1,14 +1,12 @@
-import type { HealthCheck, ProcessParts, ServiceDefinition } from '@holdfast/http-kit';
+import type { HealthCheck, ServiceDefinition } from '@holdfast/http-kit';
 import { clientOf, identityVariables, openIdentity } from '@holdfast/identity';
 import { type Database, measurePool, openDatabase, sql } from '@holdfast/pg-kit';
-import type { z } from 'zod';
 import { objectStoreApp } from './app.js';
-import type { BlobStore } from './blobs/blob-store.js';
-import { openFilesystemStore } from './blobs/filesystem-store.js';
 import { objectStoreVariables, settingsOf } from './configuration.js';
 import { prepareDirectory } from './directory/prepare-directory.js';
 import { prepareQuotas } from './directory/quotas.js';
 import { startSweeping } from './maintenance/sweep-clock.js';
+import { openStore } from './open-store.js';
 
 /** The name under which other services know this one. */
 export const OBJECT_STORE_AUDIENCE = 'urn:service:objectstore';
@@ -21,7 +19,7 @@ export const objectStoreService: ServiceDefinition<typeof variables> = {
   variables,
   start: async (parts) => {
     const { config, profile, log, metrics, stopSignal } = parts;
-    const store = await openStore(parts);
+    const store = await openStore(config);
     const database = openDatabase({
       url: config.DATABASE_URL,
       applicationName: 'holdfast-objectstore',
@@ -53,17 +51,11 @@ export const objectStoreService: ServiceDefinition<typeof variables> = {
         await sweeping.stop();
         await identity.close();
         await database.close();
+        store.close();
       },
     };
   },
 };
-
-function openStore({ config }: ProcessParts<z.output<z.ZodObject<typeof variables>>>): Promise<BlobStore> {
-  switch (config.STORAGE_ADAPTER) {
-    case 'filesystem':
-      return openFilesystemStore(config.STORAGE_ROOT);
-  }
-}
 
 function databaseCheck(database: Database): HealthCheck {
   return {

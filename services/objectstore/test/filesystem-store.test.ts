@@ -23,7 +23,7 @@ describe('the filesystem store', () => {
   it('keeps files that only its own account reads, at paths made of dates and ids', async () => {
     const store = await openFilesystemStore(root);
     const { id, key } = newVersionKey(new Date('2026-03-04T00:00:00Z'));
-    await store.put(key, bytes('secret'), 6, never);
+    await store.put(key, { bytes: bytes('secret'), expectedBytes: 6 }, never);
     expect(key).toBe(`b/2026/03/${id.slice(0, 2)}/${id}`);
     expect((await stat(join(root, key))).mode & 0o777).toBe(0o600);
     expect(await readdir(join(root, 'tmp'))).toEqual([]);
@@ -33,7 +33,7 @@ describe('the filesystem store', () => {
     const store = await openFilesystemStore(root);
     const { id, key } = newVersionKey(new Date());
     // a put that never ends stands for a process that never came back
-    store.put(key, endless(), null, never).catch(() => undefined);
+    store.put(key, { bytes: endless(), expectedBytes: null }, never).catch(() => undefined);
     while (!(await readdir(join(root, 'tmp'))).includes(id)) await new Promise((resolve) => setTimeout(resolve, 5));
     await store.remove(key);
     expect(await readdir(join(root, 'tmp'))).toEqual([]);

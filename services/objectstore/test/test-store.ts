@@ -16,12 +16,13 @@ import { type Database, openDatabase } from '@holdfast/pg-kit';
 import { createTestDatabase } from '@holdfast/testkit';
 import { objectStoreApp } from '../src/app.js';
 import type { BlobStore } from '../src/blobs/blob-store.js';
-import { openFilesystemStore } from '../src/blobs/filesystem-store.js';
 import { objectStoreVariables, settingsOf } from '../src/configuration.js';
 import { prepareDirectory } from '../src/directory/prepare-directory.js';
 import { prepareQuotas } from '../src/directory/quotas.js';
 import type { CallerSource } from '../src/http/routes.js';
+import { openStore } from '../src/open-store.js';
 import { type HttpClient, httpClient } from './http-client.js';
+import type { TestBucket } from './s3-bucket.js';
 
 /** An object store on a real database, a real directory and a real port, with prefix `/os` (spec/objectstore.md 17). */
 export interface TestStore {
@@ -29,6 +30,8 @@ export interface TestStore {
   readonly database: Database;
   readonly store: BlobStore;
   readonly blobRoot: string;
+  /** Variables with which another process uses the same database and bytes. */
+  readonly environment: Readonly<Record<string, string>>;
   readonly server: Server;
   close(): Promise<void>;
 }
@@ -36,6 +39,8 @@ export interface TestStore {
 export interface TestStoreOptions {
   readonly profile?: WireProfileName;
   readonly overrides?: Partial<WireProfile>;
+  /** Bytes go into an S3 store instead of a directory. */
+  readonly s3?: TestBucket | undefined;
   /** Environment variables beside the defaults. */
   readonly environment?: Readonly<Record<string, string>>;
   /** Puts something between the service and its blobs. */
@@ -45,18 +50,20 @@ export interface TestStoreOptions {
 export async function openTestStore(options: TestStoreOptions = {}): Promise<TestStore> {
   const testDatabase = await createTestDatabase('objectstore');
   const blobRoot = await mkdtemp(join(tmpdir(), 'holdfast-blobs-'));
-  const config = parseEnvironment(objectStoreVariables, {
+  const environment = {
     DATABASE_URL: testDatabase.url,
     STORAGE_ROOT: blobRoot,
     ROOT_ACLS: '{"owner": ["alice"], "subtree-owner": ["alice"]}',
+    ...options.s3?.environment,
     ...options.environment,
-  });
+  };
+  const config = parseEnvironment(objectStoreVariables, environment);
   const profile = wireProfile(options.profile ?? 'standard', { objectStorePrefixes: ['/os'], ...options.overrides });
   const database = openDatabase({ url: config.DATABASE_URL, applicationName: 'test', maxConnections: 20 });
   await prepareDirectory(database, config.ROOT_ACLS ?? null);
   await prepareQuotas(database, config.QUOTAS);
-  const files = await openFilesystemStore(config.STORAGE_ROOT);
-  const store = options.wrapStore?.(files) ?? files;
+  const opened = await openStore(config);
+  const store = options.wrapStore?.(opened) ?? opened;
   const stopping = new AbortController();
   const app = objectStoreApp({
     log: createLogger({ service: 'test', level: 'silent' }),
@@ -76,11 +83,13 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
     database,
     store,
     blobRoot,
+    environment,
     server,
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
       await database.close();
+      opened.close();
       await testDatabase.drop();
       await rm(blobRoot, { recursive: true, force: true });
     },

@@ -1,21 +1,28 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createLogger } from '@holdfast/http-kit';
 import { sql } from '@holdfast/pg-kit';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { BlobStore } from '../src/blobs/blob-store.js';
 import { sweep } from '../src/maintenance/sweeper.js';
+import { ADAPTERS, openTestBucket, type TestBucket } from './s3-bucket.js';
 import { openTestStore, type TestStore } from './test-store.js';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
-describe('upload jobs', () => {
+describe.each(ADAPTERS)('upload jobs on %s', (adapter) => {
+  let bucket: TestBucket | undefined;
+  beforeAll(async () => {
+    bucket = adapter === 's3' ? await openTestBucket() : undefined;
+  });
+  afterAll(() => bucket?.close());
   let store: TestStore;
   let directory: BlobStore;
   let assemble: BlobStore['assemble'] | null;
   beforeEach(async () => {
     assemble = null;
     store = await openTestStore({
+      s3: bucket,
       environment: { UPLOAD_MAX_JOBS_PER_OBJECT: '3', UPLOAD_MAX_JOBS_PER_CLIENT: '5', UPLOAD_MAX_CHUNKS: '1000' },
       wrapStore: (files) => {
         directory = files;

@@ -1,13 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ADAPTERS, openTestBucket, type TestBucket } from './s3-bucket.js';
 import { openTestStore, type TestStore } from './test-store.js';
 import { type Example, type Expectation, examples, type ProfileName, type Step } from './worked-examples.js';
 
-describe.each<ProfileName>(['standard', 'deriva'])('the worked examples in the %s profile', (profile) => {
+const everyWay = ADAPTERS.flatMap((adapter) =>
+  (['standard', 'deriva'] as const).map((profile) => ({ adapter, profile })),
+);
+
+describe.each(everyWay)('the worked examples in the $profile profile on $adapter', ({ adapter, profile }) => {
+  let bucket: TestBucket | undefined;
   let store: TestStore;
   beforeAll(async () => {
-    store = await openTestStore({ profile });
+    bucket = adapter === 's3' ? await openTestBucket() : undefined;
+    store = await openTestStore({ profile, s3: bucket });
   });
-  afterAll(() => store.close());
+  afterAll(async () => {
+    await store.close();
+    await bucket?.close();
+  });
 
   it.each(examples)('$numbers $title', async ({ steps, title }: Example) => {
     const base = await freshNamespace(store, title);

@@ -1,10 +1,10 @@
 import { constants } from 'node:fs';
-import { access, type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { access, type FileHandle, link, mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { BlobKey } from '../naming/blob-key.js';
-import { BlobMissing, type BlobStore } from './blob-store.js';
+import { type BlobKey, isChunkKey } from '../naming/blob-key.js';
+import { BlobMissing, type BlobPieces, type BlobStore, type StoredContent, type StoredItem } from './blob-store.js';
 import { contentMeter } from './measure-content.js';
 
 /** Bytes per read: fewer calls than Node's 64 KiB, still small beside the socket's buffers. */
@@ -25,17 +25,16 @@ export async function openFilesystemStore(root: string): Promise<BlobStore> {
     throw new Error(`The blob directory and its "tmp" must be on one device: ${root}`);
   const fileOf = (key: BlobKey): string => join(root, key);
   const partOf = (key: BlobKey): string => join(tmp, key.slice(key.lastIndexOf('/') + 1));
-  const put: BlobStore['put'] = async (key, source, expectedBytes, signal) => {
-    const meter = contentMeter(expectedBytes);
+  const publish = filePublisher(root);
+  const put: BlobStore['put'] = async (key, source, signal) => {
+    const meter = contentMeter(source);
     const part = await open(partOf(key), 'wx', 0o600);
     try {
-      await pipeline(source, meter.through, fileWriter(part), { signal });
+      await pipeline(meter.through, fileWriter(part), { signal });
       const stored = meter.result();
       await part.datasync();
       await part.close();
-      await makeDirectory(root, dirname(fileOf(key)));
-      await rename(partOf(key), fileOf(key));
-      await syncDirectory(dirname(fileOf(key)));
+      await publish(partOf(key), fileOf(key));
       return stored;
     } catch (error) {
       await part.close().catch(() => undefined);
@@ -43,16 +42,34 @@ export async function openFilesystemStore(root: string): Promise<BlobStore> {
       throw error;
     }
   };
-  async function* concatenated(parts: AsyncIterable<BlobKey>): AsyncGenerator<Buffer> {
-    for await (const key of parts) {
+  async function* concatenated(keys: AsyncIterable<BlobKey>): AsyncGenerator<Buffer> {
+    for await (const key of keys) {
       const file = await openForReading(fileOf(key), key);
       yield* file.createReadStream({ highWaterMark: READ_BYTES }) as AsyncIterable<Buffer>;
     }
   }
+  /** A single piece is durable already: it only gets a second name, and is read for its hashes. */
+  const adopt = async (key: BlobKey, pieces: BlobPieces, signal: AbortSignal): Promise<StoredContent> => {
+    const keys: BlobKey[] = [];
+    for await (const piece of pieces.keys) keys.push(piece);
+    const meter = contentMeter({ bytes: concatenated(each(keys)), expectedBytes: pieces.bytes, verify: pieces.verify });
+    for await (const _chunk of meter.through()) signal.throwIfAborted();
+    try {
+      for (const piece of keys) await link(fileOf(piece), partOf(key));
+      await publish(partOf(key), fileOf(key));
+      return meter.result();
+    } catch (error) {
+      await rm(partOf(key), { force: true });
+      throw error;
+    }
+  };
   return {
     adapter: 'filesystem',
     put,
-    assemble: (key, parts, expectedBytes, signal) => put(key, concatenated(parts), expectedBytes, signal),
+    assemble: (key, pieces, signal) =>
+      pieces.count === 1
+        ? adopt(key, pieces, signal)
+        : put(key, { bytes: concatenated(pieces.keys), expectedBytes: pieces.bytes, verify: pieces.verify }, signal),
     open: async (key, range) => {
       const file = await openForReading(fileOf(key), key);
       const part = range === undefined ? {} : { start: range.first, end: range.last };
@@ -61,6 +78,7 @@ export async function openFilesystemStore(root: string): Promise<BlobStore> {
     remove: async (key) => {
       await rm(partOf(key), { force: true });
       await rm(fileOf(key), { force: true });
+      if (isChunkKey(key)) await removeEmpty(dirname(fileOf(key)), root);
     },
     stat: async (key) => {
       try {
@@ -70,8 +88,66 @@ export async function openFilesystemStore(root: string): Promise<BlobStore> {
         throw error;
       }
     },
+    list: () => listFiles(root),
+    close: () => undefined,
     check: () => access(tmp, constants.W_OK),
   };
+}
+
+/** Gives a file that is durable its final name, durably. */
+function filePublisher(root: string): (from: string, to: string) => Promise<void> {
+  // directories of versions stay for ever, so each is made once
+  const made = new Set<string>();
+  return async (from, to) => {
+    const directory = dirname(to);
+    for (let attempt = 1; ; attempt += 1) {
+      if (!made.has(directory)) await makeDirectory(root, directory);
+      try {
+        await rename(from, to);
+        break;
+      } catch (error) {
+        // directories of chunks go when they are empty, perhaps just now; so may one that an operator has tidied up
+        if (!isAbsent(error) || attempt === MOST_ATTEMPTS) throw error;
+        made.delete(directory);
+      }
+    }
+    await syncDirectory(directory);
+    if (!isChunkKey(relative(root, to))) made.add(directory);
+  };
+}
+
+const MOST_ATTEMPTS = 5;
+
+/** Directories of a job and its chunks, when nothing is in them any more. */
+async function removeEmpty(path: string, root: string): Promise<void> {
+  for (let at = path; relative(root, at).includes(sep); at = dirname(at)) {
+    try {
+      await rmdir(at);
+    } catch {
+      return;
+    }
+  }
+}
+
+async function* each<Item>(items: readonly Item[]): AsyncGenerator<Item> {
+  yield* items;
+}
+
+/** Files with ids as names: blobs, and what is under way in `tmp`. */
+async function* listFiles(root: string): AsyncGenerator<StoredItem> {
+  for (const top of ['b', 'c', 'tmp']) yield* filesIn(join(root, top));
+}
+
+async function* filesIn(path: string): AsyncGenerator<StoredItem> {
+  const entries = await readdir(path, { withFileTypes: true }).catch(unlessAbsent([]));
+  for (const entry of entries) {
+    const file = join(path, entry.name);
+    if (entry.isDirectory()) yield* filesIn(file);
+    else if (/^[0-9a-f-]{36}$/.test(entry.name)) {
+      const found = await stat(file).catch(unlessAbsent(null));
+      if (found !== null) yield { id: entry.name, modified: found.mtime, remove: () => rm(file, { force: true }) };
+    }
+  }
 }
 
 /**
@@ -112,6 +188,13 @@ async function syncDirectory(path: string): Promise<void> {
   } finally {
     await directory.close();
   }
+}
+
+function unlessAbsent<Value>(value: Value): (error: unknown) => Value {
+  return (error) => {
+    if (isAbsent(error)) return value;
+    throw error;
+  };
 }
 
 function isAbsent(error: unknown): boolean {

@@ -67,16 +67,34 @@ export async function doomExpired(connection: Connection): Promise<number> {
     where state = 'staged' and lease_until < now()`);
 }
 
+/** A blob to be removed. */
+export interface DoomedBlob extends StagedBlob {
+  /** Whether it never was whole, so that there may be pieces of it; then with the id of its upload of parts, if one is known. */
+  readonly unfinished: { readonly uploadId: string | null } | undefined;
+}
+
+/** Keeps a blob staged for as long as its upload job lasts, which is what removes it. */
+export async function leaveToJob(connection: Connection, blob: StagedBlob, uploadId: string): Promise<void> {
+  const left = await connection.execute(sql`update os_blob set lease_until = 'infinity', upload_id = ${uploadId}
+    where id = ${blob.id} and state = 'staged'`);
+  if (left !== 1) throw new AppError('storage_unavailable', 'The upload could not be begun in time; try again.');
+}
+
 /** Doomed blobs that may be removed, the longest doomed first. */
 export async function findDoomed(
   connection: Connection,
   options: { readonly adapter: string; readonly graceSeconds: number; readonly limit: number },
-): Promise<readonly StagedBlob[]> {
-  const rows = await connection.query<{ id: string; key: string }>(sql`select id, key from os_blob
+): Promise<readonly DoomedBlob[]> {
+  const rows = await connection.query<{ id: string; key: string; upload_id: string | null; unfinished: boolean }>(sql`
+    select id, key, upload_id, doomed_at = '-infinity' as unfinished from os_blob
     where state = 'doomed' and adapter = ${options.adapter}
       and doomed_at < now() - ${options.graceSeconds} * interval '1 second'
     order by doomed_at limit ${options.limit}`);
-  return rows.map(({ id, key }) => ({ id, key: parseBlobKey(key) }));
+  return rows.map(({ id, key, upload_id: uploadId, unfinished }) => ({
+    id,
+    key: parseBlobKey(key),
+    unfinished: unfinished ? { uploadId } : undefined,
+  }));
 }
 
 /** Forgets blobs whose bytes are gone. */

@@ -34,7 +34,7 @@ export function refuseOtherContent(
   request: Request,
   headers: ContentHeaders,
   stored: StoredContent,
-): { readonly md5: boolean; readonly sha256: boolean } {
+): { md5: boolean; sha256: boolean } {
   const md5 = [headers.md5, parsed(trailerText(request, 'content-md5'), (text) => parseHash('md5', text))];
   const sha256 = [headers.sha256, parsed(trailerText(request, 'content-sha256'), (text) => parseHash('sha256', text))];
   const given = (hashes: readonly (Buffer | null)[], computed: Buffer, header: string): boolean => {

@@ -1,6 +1,7 @@
 import { grants } from '@holdfast/acl';
 import { AppError, mediaTypeOf, readBody, refuseContentCoding, sendBody, sendContinue } from '@holdfast/http-kit';
 import { passFirewall } from '../authorize/rights.js';
+import type { StoredContent } from '../blobs/blob-store.js';
 import type { NewContent } from '../directory/insert-version.js';
 import { type AcceptedPut, commitPut, inspectPut, type PutOutcome, type PutRequest } from '../directory/put-name.js';
 import { refuseBeyondQuotas } from '../directory/quotas.js';
@@ -64,9 +65,16 @@ async function putContent(
   await refuseBeyond(exchange, put.path, { bytes: bytes ?? 0, objects: newObject ? 1 : 0 });
   response.setTimeout(parts.settings.stallSeconds * 1000);
   sendContinue(request);
-  const source = requestBytes(request, bytes ?? parts.settings.maxObjectBytes);
-  return receiveContent(parts, newVersionKey(new Date()), { source, bytes, signal }, (blob, stored) => {
-    const declared = refuseOtherContent(request, headers, stored);
+  let declared = { md5: false, sha256: false };
+  const source = {
+    bytes: requestBytes(request, bytes ?? parts.settings.maxObjectBytes),
+    expectedBytes: bytes,
+    // the store does not get the last of a body that is damaged
+    verify: (content: StoredContent) => {
+      declared = refuseOtherContent(request, headers, content);
+    },
+  };
+  return receiveContent(parts, newVersionKey(new Date()), source, signal, (blob, stored) => {
     const content: NewContent = {
       blob,
       ...stored,

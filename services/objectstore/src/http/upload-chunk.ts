@@ -1,4 +1,5 @@
 import { AppError, refuseContentCoding, sendContinue, sendEmpty } from '@holdfast/http-kit';
+import type { StoredContent } from '../blobs/blob-store.js';
 import { newChunkKey } from '../naming/blob-key.js';
 import { receiveContent } from '../transfer/receive-content.js';
 import { requestBytes } from '../transfer/request-bytes.js';
@@ -6,6 +7,7 @@ import { parseChunkNumber } from '../uploads/chunk-layout.js';
 import type { JobAddress } from '../uploads/job-record.js';
 import { nextJobState } from '../uploads/job-states.js';
 import { commitChunk, inspectChunk } from '../uploads/store-chunk.js';
+import { storePart } from '../uploads/store-part.js';
 import { contentHeaders, refuseOtherContent } from './content-headers.js';
 import type { Exchange } from './exchange.js';
 
@@ -20,12 +22,22 @@ export async function handleUploadChunk(exchange: Exchange, address: JobAddress,
   if (bytes !== expected.bytes)
     throw new AppError('chunk_length', `Chunk ${chunk.number} of this job has ${expected.bytes} bytes, not ${bytes}.`);
   nextJobState(expected.job.state, 'chunk');
-  sendContinue(request);
-  const incoming = { source: requestBytes(request, bytes), bytes, signal };
-  await receiveContent(parts, newChunkKey(address.job, chunk.number), incoming, (blob, stored) => {
-    refuseOtherContent(request, headers, stored);
-    return commitChunk(parts.database, chunk, blob, stored, signal);
-  });
+  const source = {
+    bytes: requestBytes(request, bytes),
+    expectedBytes: bytes,
+    // a damaged body never replaces what was sent before
+    verify: (content: StoredContent) => {
+      refuseOtherContent(request, headers, content);
+    },
+  };
+  if (expected.job.whole !== null && parts.store.parts !== undefined)
+    await storePart(parts, parts.store.parts, chunk, source, () => sendContinue(request), signal);
+  else {
+    sendContinue(request);
+    await receiveContent(parts, newChunkKey(address.job, chunk.number), source, signal, (blob, stored) =>
+      commitChunk(parts.database, chunk, blob, stored, signal),
+    );
+  }
   sendEmpty(response, 204);
 }
 

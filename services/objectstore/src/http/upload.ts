@@ -45,7 +45,7 @@ async function postJob(exchange: Exchange, path: CanonicalPath): Promise<void> {
     counts: settings.upload,
     quotas: settings.quotas,
   };
-  const location = jobPath(prefix, path, await createJob(parts.database, creation, signal));
+  const location = jobPath(prefix, path, await createJob(parts, creation, signal));
   response.setHeader('Location', location);
   sendBody(request, response, 201, 'text/uri-list', `${location}\n`);
 }

@@ -1,9 +1,11 @@
 import type { Logger } from '@holdfast/http-kit';
 import { type Database, sql } from '@holdfast/pg-kit';
 import type { BlobStore } from '../blobs/blob-store.js';
-import { doomExpired, findDoomed, forgetBlobs, type StagedBlob } from '../directory/staged-blobs.js';
+import { type DoomedBlob, doomExpired, findDoomed, forgetBlobs } from '../directory/staged-blobs.js';
 import { expireJobs } from '../uploads/expire-jobs.js';
 import type { JobAges } from '../uploads/job-document.js';
+import { reconcile } from './reconcile.js';
+import { runWeekly } from './weekly.js';
 
 /** What the sweeper works on. */
 export interface SweeperParts {
@@ -27,6 +29,7 @@ export interface SweepReport {
 const SWEEP_LOCK = '8026934502857437797';
 
 const BATCH = 100;
+const BATCH_PAUSE_MILLISECONDS = 50;
 
 /**
  * One sweep: jobs nobody goes on with are removed; staged blobs whose lease is over and doomed blobs whose grace is over lose their bytes, then their rows
@@ -53,19 +56,32 @@ export async function sweep(parts: SweeperParts, signal: AbortSignal): Promise<S
         await forgetBlobs(connection, gone);
         removed += gone.length;
         // what could not be removed stays for the next sweep
-        if (doomed.length < BATCH || gone.length === 0) return { leader: true, removed };
+        if (doomed.length < BATCH || gone.length === 0) break;
+        // clients come first
+        await pause(BATCH_PAUSE_MILLISECONDS);
       }
+      await runWeekly(connection, 'reconcile', async () => {
+        const { removed: unknown, missing } = await reconcile(parts, new Date(), signal);
+        parts.log.info({ unknown, missing }, 'the store was compared with the rows');
+      });
+      return { leader: true, removed };
     } finally {
       await connection.query(sql`select pg_advisory_unlock(${SWEEP_LOCK}::bigint)`);
     }
   });
 }
 
-async function removeBytes(parts: SweeperParts, doomed: readonly StagedBlob[]): Promise<readonly string[]> {
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, milliseconds);
+  });
+}
+
+async function removeBytes(parts: SweeperParts, doomed: readonly DoomedBlob[]): Promise<readonly string[]> {
   const gone: string[] = [];
   for (const blob of doomed) {
     try {
-      await parts.store.remove(blob.key);
+      await parts.store.remove(blob.key, blob.unfinished);
       gone.push(blob.id);
     } catch (error) {
       parts.log.warn({ err: error, blob: blob.id }, 'a blob could not be removed');

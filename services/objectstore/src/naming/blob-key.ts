@@ -33,3 +33,18 @@ export function parseBlobKey(text: string): BlobKey {
     throw new TypeError('not a blob key');
   return text as BlobKey;
 }
+
+/** A key found in a store with the id in it; null for what the service did not make. */
+export function idOfKey(text: string): NewBlobKey | null {
+  try {
+    return { id: text.slice(-36), key: parseBlobKey(text) };
+  } catch (error) {
+    if (error instanceof TypeError) return null;
+    throw error;
+  }
+}
+
+/** Whether a key is that of a chunk, which goes with its job. */
+export function isChunkKey(key: string): boolean {
+  return key.startsWith('c/');
+}

@@ -1,7 +1,13 @@
 import type { Logger } from '@holdfast/http-kit';
 import { AppError } from '@holdfast/http-kit';
 import type { Database } from '@holdfast/pg-kit';
-import { type BlobStore, type StoredContent, WrongLength } from '../blobs/blob-store.js';
+import {
+  type BlobPieces,
+  type BlobSource,
+  type BlobStore,
+  type StoredContent,
+  WrongLength,
+} from '../blobs/blob-store.js';
 import {
   doomStaged,
   forgetBlobs,
@@ -19,48 +25,33 @@ export interface ReceivingParts {
   readonly log: Logger;
 }
 
-/** Bytes on their way in. */
-export interface IncomingContent {
-  readonly source: AsyncIterable<Buffer>;
-  /** Announced length; null when nobody knows. */
-  readonly bytes: number | null;
-  /** Fires when the client has gone. */
-  readonly signal: AbortSignal;
-}
-
-/** Bytes that are in the store already, in pieces. */
-export interface PiecedContent {
-  /** Where the pieces are, in order. */
-  readonly keys: AsyncIterable<BlobKey>;
-  /** Length of all together. */
-  readonly bytes: number;
-  readonly signal: AbortSignal;
-}
-
 /**
  * Stores a stream as a staged blob and hands it to the transaction that makes it visible (spec/objectstore.md 13.5). No
  * database connection is held while bytes flow. If anything fails the bytes are removed at once; if this process dies, the
  * sweeper removes them when the lease is over.
  * @param newKey where they go
+ * @param signal fires when the client has gone
  * @param publish makes the blob live, or throws
  */
 export async function receiveContent<Result>(
   parts: ReceivingParts,
   newKey: NewBlobKey,
-  { source, bytes, signal }: IncomingContent,
+  source: BlobSource,
+  signal: AbortSignal,
   publish: Publish<Result>,
 ): Promise<Result> {
-  return stageAndPublish(parts, newKey, signal, (key) => parts.store.put(key, source, bytes, signal), publish);
+  return stageAndPublish(parts, newKey, signal, (key) => parts.store.put(key, source, signal), publish);
 }
 
 /** {@link receiveContent} for bytes that came before. */
 export async function assembleContent<Result>(
   parts: ReceivingParts,
   newKey: NewBlobKey,
-  { keys, bytes, signal }: PiecedContent,
+  pieces: BlobPieces,
+  signal: AbortSignal,
   publish: Publish<Result>,
 ): Promise<Result> {
-  return stageAndPublish(parts, newKey, signal, (key) => parts.store.assemble(key, keys, bytes, signal), publish);
+  return stageAndPublish(parts, newKey, signal, (key) => parts.store.assemble(key, pieces, signal), publish);
 }
 
 type Publish<Result> = (blob: StagedBlob, stored: StoredContent) => Promise<Result>;
@@ -80,14 +71,15 @@ async function stageAndPublish<Result>(
     });
     return await publish(blob, stored);
   } catch (error) {
-    await discard(parts, blob);
+    await discardStaged(parts, blob);
     throw error;
   } finally {
     clearInterval(lease);
   }
 }
 
-function storeRefusal(error: unknown, signal: AbortSignal): unknown {
+/** What a client is told of a store, or source, that failed. */
+export function storeRefusal(error: unknown, signal: AbortSignal): unknown {
   if (error instanceof AppError) return error;
   if (signal.aborted) return signal.reason;
   if (error instanceof WrongLength)
@@ -101,11 +93,11 @@ function renew(parts: ReceivingParts, blob: StagedBlob): void {
 }
 
 /** Removal that nobody waits for to know the outcome: whatever fails here is left to the sweeper. */
-async function discard(parts: ReceivingParts, blob: StagedBlob): Promise<void> {
+export async function discardStaged(parts: ReceivingParts, blob: StagedBlob): Promise<void> {
   try {
     // a version may have the blob although the answer of the commit got lost: then it is no longer staged
     if (!(await doomStaged(parts.database, blob))) return;
-    await parts.store.remove(blob.key);
+    await parts.store.remove(blob.key, { uploadId: null });
     await parts.database.withConnection(null, (connection) => forgetBlobs(connection, [blob.id]));
   } catch (error) {
     parts.log.warn({ err: error }, 'a broken upload is left to the sweeper');

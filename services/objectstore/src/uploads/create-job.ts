@@ -4,7 +4,10 @@ import { type Connection, type Database, retryOnCollision, sql } from '@holdfast
 import { refusingAcls } from '../directory/acl-refusal.js';
 import { bindName, type PutRequest } from '../directory/put-name.js';
 import { type Quotas, watchQuotas } from '../directory/quotas.js';
+import { leaveToJob } from '../directory/staged-blobs.js';
 import { newVersionId } from '../directory/version-id.js';
+import { discardStaged, type ReceivingParts } from '../transfer/receive-content.js';
+import { type BegunParts, beginParts } from './begin-parts.js';
 import type { JobRequest } from './job-request.js';
 
 /** Most jobs at one time. */
@@ -30,7 +33,24 @@ export interface JobCreation {
  * @returns the job id
  * @throws {AppError} what a PUT would be refused for; `auth_required` for anonymous clients; `conflict`, `too_many` beyond the counts
  */
-export async function createJob(database: Database, creation: JobCreation, signal: AbortSignal): Promise<string> {
+export async function createJob(parts: ReceivingParts, creation: JobCreation, signal: AbortSignal): Promise<string> {
+  const { request } = creation;
+  if (parts.store.parts?.fits(request) !== true) return insertJob(parts.database, creation, null, signal);
+  const begun = await beginParts(parts, parts.store.parts, 'sent', signal);
+  try {
+    return await insertJob(parts.database, creation, begun, signal);
+  } catch (error) {
+    await discardStaged(parts, begun);
+    throw error;
+  }
+}
+
+async function insertJob(
+  database: Database,
+  creation: JobCreation,
+  begun: BegunParts | null,
+  signal: AbortSignal,
+): Promise<string> {
   const { put, request, counts } = creation;
   const owner = refusingAcls(() => initialLists({ kind: 'job' }, put.caller.id)).owner ?? [];
   return retryOnCollision(() =>
@@ -40,10 +60,11 @@ export async function createJob(database: Database, creation: JobCreation, signa
       await refuseTooMany(connection, name.id, put.caller.id, counts);
       const job = newVersionId();
       await connection.execute(sql`insert into os_job (name_id, job, chunk_length, content_length, content_type, disposition, md5,
-          sha256, if_match, if_none_match, acl_owner, created_by)
+          sha256, if_match, if_none_match, acl_owner, created_by, blob_id)
         values (${name.id}, ${job}, ${request.chunkLength}, ${request.contentLength}, ${request.contentType},
           ${request.disposition}, ${request.md5}, ${request.sha256}, ${creation.ifMatch ?? null},
-          ${creation.ifNoneMatch ?? null}, ${owner}::text[], ${put.caller.id})`);
+          ${creation.ifNoneMatch ?? null}, ${owner}::text[], ${put.caller.id}, ${begun?.id ?? null}::uuid)`);
+      if (begun !== null) await leaveToJob(connection, begun, begun.uploadId);
       await quota.check();
       return job;
     }),

@@ -13,8 +13,10 @@ import type { StagedBlob } from '../directory/staged-blobs.js';
 import { type BlobKey, newVersionKey, parseBlobKey } from '../naming/blob-key.js';
 import { assembleContent, type ReceivingParts } from '../transfer/receive-content.js';
 import { chunkCount } from './chunk-layout.js';
+import { completeParts } from './complete-parts.js';
 import { type FinalizeLease, findOutcome, RENEW_MILLISECONDS, takeJob } from './finalizing.js';
-import { type FoundJob, findJob, type JobAddress, type JobRecord } from './job-record.js';
+import { type FoundJob, findJob, type JobAddress, type JobBlob, type JobRecord } from './job-record.js';
+import { reopenParts } from './reopen-parts.js';
 
 /**
  * Finishes a job: its chunks become one version of the object, as a PUT would have made it (spec/objectstore.md 10.5). Whatever is
@@ -66,11 +68,37 @@ async function finish(
     await refuseMissing(connection, found.job);
     return found;
   });
-  const chunks = { keys: chunkKeys(database, job, signal), bytes: job.contentLength };
-  return assembleContent(parts, newVersionKey(new Date()), { ...chunks, signal }, (blob, stored) => {
+  if (job.whole !== null) return finishParts(parts, { address, job, lease, caller, blob: job.whole }, signal);
+  const pieces = {
+    keys: chunkKeys(database, job, signal),
+    count: chunkCount(job),
+    pieceBytes: job.chunkLength,
+    bytes: job.contentLength,
+    verify: (content: StoredContent) => refuseOtherHash(job, content),
+  };
+  return assembleContent(parts, newVersionKey(new Date()), pieces, signal, (blob, stored) =>
+    commit(database, { address, job, lease, caller, blob, stored }, signal),
+  );
+}
+
+/** The chunks are in the store as parts of one blob already. */
+async function finishParts(
+  parts: ReceivingParts,
+  finishing: Omit<Finished, 'stored' | 'blob'> & { readonly blob: JobBlob },
+  signal: AbortSignal,
+): Promise<string> {
+  const { job, lease, blob } = finishing;
+  const store = parts.store.parts;
+  if (store === undefined)
+    throw new AppError('storage_unavailable', 'The job was begun with direct parts, which are switched off now.');
+  const stored = await completeParts(parts, store, job, blob, lease, signal);
+  try {
     refuseOtherHash(job, stored);
-    return commit(database, { address, job, lease, caller, blob, stored }, signal);
-  });
+  } catch (error) {
+    await reopenParts(parts, store, job, blob, lease, signal);
+    throw error;
+  }
+  return commit(parts.database, { ...finishing, stored }, signal);
 }
 
 /** Rights and preconditions, which may have changed since the job was created. */

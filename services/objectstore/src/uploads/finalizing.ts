@@ -6,6 +6,7 @@ import type { Caller } from '../authorize/rights.js';
 import { findDefined } from '../directory/find-place.js';
 import type { JobAddress, JobRecord } from './job-record.js';
 import { jobBusy } from './job-states.js';
+import { forgetAbandonedParts } from './part-lease.js';
 
 /** How long a finisher may be silent before another one may take over. */
 const JOB_LEASE_SECONDS = 120;
@@ -13,6 +14,8 @@ const JOB_LEASE_SECONDS = 120;
 /** How long a second finisher waits for the first, and how often it looks. */
 const WAIT_MILLISECONDS = 30_000;
 const LOOK_MILLISECONDS = 200;
+
+const leaseEnd = sql`now() + ${JOB_LEASE_SECONDS} * interval '1 second'`;
 
 /** The exclusive permission to finish a job. */
 export interface FinalizeLease {
@@ -32,14 +35,10 @@ export interface FinalizeLease {
 export async function takeJob(database: Database, job: JobRecord, signal: AbortSignal): Promise<FinalizeLease | null> {
   const finalizer = randomUUID();
   const mine = sql`id = ${job.id} and finalizer = ${finalizer}`;
-  const until = sql`now() + ${JOB_LEASE_SECONDS} * interval '1 second'`;
   const alone = (statement: ReturnType<typeof sql>) =>
     database.withConnection(null, (connection) => connection.execute(statement));
   for (const end = Date.now() + WAIT_MILLISECONDS; ; ) {
-    const taken =
-      await alone(sql`update os_job set state = 'finalizing', finalizer = ${finalizer}, lease_until = ${until}, touched_at = now()
-      where id = ${job.id} and (state = 'open' or lease_until < now())`);
-    if (taken === 1) break;
+    if (await takeFree(database, job, finalizer, signal)) break;
     const left = await database.withConnection(signal, (connection) =>
       connection.query(sql`select from os_job where id = ${job.id}`),
     );
@@ -50,13 +49,26 @@ export async function takeJob(database: Database, job: JobRecord, signal: AbortS
   }
   return {
     renew: async () => {
-      await alone(sql`update os_job set lease_until = ${until} where ${mine}`);
+      await alone(sql`update os_job set lease_until = ${leaseEnd} where ${mine}`);
     },
     giveBack: async () => {
       await alone(sql`update os_job set state = 'open', finalizer = null, lease_until = null where ${mine}`);
     },
     hold: async (connection) => (await connection.query(sql`select from os_job where ${mine} for update`)).length === 1,
   };
+}
+
+/** A job is not free while one of its parts is being sent. Its lock keeps new senders out while that is looked at. */
+async function takeFree(database: Database, job: JobRecord, finalizer: string, signal: AbortSignal): Promise<boolean> {
+  return database.transaction({ signal }, async (connection) => {
+    await connection.query(sql`select from os_job where id = ${job.id} for update`);
+    await forgetAbandonedParts(connection, job.id);
+    const taken = await connection.execute(sql`update os_job j
+      set state = 'finalizing', finalizer = ${finalizer}, lease_until = ${leaseEnd}, touched_at = now()
+      where id = ${job.id} and (state = 'open' or lease_until < now())
+        and not exists (select from os_part_lease p where p.job_id = j.id)`);
+    return taken === 1;
+  });
 }
 
 /** Milliseconds after which a lease should be renewed. */

@@ -1,7 +1,10 @@
 import { AppError } from '@holdfast/http-kit';
 import { type Connection, type Sql, sql } from '@holdfast/pg-kit';
+import type { PartUpload } from '../blobs/blob-store.js';
 import { type DefinedPlace, findDefined } from '../directory/find-place.js';
 import type { NameRecord } from '../directory/records.js';
+import type { StagedBlob } from '../directory/staged-blobs.js';
+import { parseBlobKey } from '../naming/blob-key.js';
 import type { CanonicalPath } from '../naming/canonical-path.js';
 import type { JobState } from './job-states.js';
 
@@ -20,8 +23,16 @@ export interface JobRecord {
   readonly ifNoneMatch: string | undefined;
   readonly owner: readonly string[];
   readonly state: JobState;
+  /** The blob whose parts the chunks are; null when each chunk is a blob of its own. */
+  readonly whole: JobBlob | null;
   readonly created: Date;
   readonly touched: Date;
+}
+
+/** A blob that comes in parts. */
+export interface JobBlob extends StagedBlob, PartUpload {
+  /** The parts were, or may have been, made one object; then none can be replaced any more. */
+  readonly completed: boolean;
 }
 
 /** Where a job is in the URL. */
@@ -47,7 +58,7 @@ export async function findJob(
 ): Promise<FoundJob> {
   const place = await findDefined(connection, address.path);
   const [row] = await connection.query<JobRow>(
-    sql`${selectJob} where j.name_id = ${place.target.id} and j.job = ${address.job}${lock === 'locked' ? sql` for update` : sql``}`,
+    sql`${selectJob} where j.name_id = ${place.target.id} and j.job = ${address.job}${lock === 'locked' ? sql` for update of j` : sql``}`,
   );
   if (row === undefined) throw new AppError('not_found', 'There is no such upload job, or no longer.');
   return { place, job: jobOf(row) };
@@ -61,8 +72,9 @@ export async function listJobs(connection: Connection, object: NameRecord): Prom
 
 const selectJob: Sql = sql`select j.id, j.name_id, j.job, j.chunk_length::float8 as chunk_length,
   j.content_length::float8 as content_length, j.content_type, j.disposition, j.md5, j.sha256, j.if_match, j.if_none_match,
-  j.acl_owner, j.state, extract(epoch from j.created_at)::float8 as created, extract(epoch from j.touched_at)::float8 as touched
-  from os_job j`;
+  j.acl_owner, j.state, extract(epoch from j.created_at)::float8 as created, extract(epoch from j.touched_at)::float8 as touched,
+  j.completed, b.id as blob_id, b.key as blob_key, b.upload_id
+  from os_job j left join os_blob b on b.id = j.blob_id`;
 
 interface JobRow {
   readonly id: string;
@@ -78,6 +90,10 @@ interface JobRow {
   readonly if_none_match: string | null;
   readonly acl_owner: readonly string[];
   readonly state: JobState;
+  readonly completed: boolean;
+  readonly blob_id: string | null;
+  readonly blob_key: string | null;
+  readonly upload_id: string | null;
   readonly created: number;
   readonly touched: number;
 }
@@ -97,7 +113,13 @@ function jobOf(row: JobRow): JobRecord {
     ifNoneMatch: row.if_none_match ?? undefined,
     owner: row.acl_owner,
     state: row.state,
+    whole: wholeOf(row),
     created: new Date(row.created * 1000),
     touched: new Date(row.touched * 1000),
   };
+}
+
+function wholeOf({ blob_id: id, blob_key: key, upload_id: uploadId, completed }: JobRow): JobBlob | null {
+  if (id === null || key === null || uploadId === null) return null;
+  return { id, key: parseBlobKey(key), uploadId, completed };
 }
