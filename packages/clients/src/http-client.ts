@@ -140,7 +140,8 @@ async function send(caller: Caller, request: HttpRequest): Promise<HttpAnswer> {
   return answerOf(response, request, caller.origin);
 }
 
-function answerOf(response: Dispatcher.ResponseData, request: HttpRequest, origin: string): HttpAnswer {
+/** A response as callers see it. */
+export function answerOf(response: Dispatcher.ResponseData, request: HttpRequest, origin: string): HttpAnswer {
   const { body } = response;
   const whole = async <Result>(read: () => Promise<Result>): Promise<Result> => {
     try {
@@ -166,7 +167,8 @@ function answerOf(response: Dispatcher.ResponseData, request: HttpRequest, origi
   };
 }
 
-async function refusal(response: Dispatcher.ResponseData, request: HttpRequest): Promise<HttpError> {
+/** The error that a response of 400 and above is. */
+export async function refusal(response: Dispatcher.ResponseData, request: HttpRequest): Promise<HttpError> {
   const headers = joined(response.headers);
   const retryAfter = Number(headers['retry-after'] ?? Number.NaN);
   return new HttpError({
@@ -201,8 +203,15 @@ function bodyOf(body: RequestBody | undefined): string | Buffer | Readable | nul
   return body instanceof Readable ? body : Readable.from(body, { objectMode: false });
 }
 
+/** Whether an answer broke off, or its connection: asked again, it may come whole. A server that is silent is not meant. */
+export function isBrokenTransfer(error: unknown): boolean {
+  if (error instanceof TransportError) return error.kind === 'broken';
+  const code = typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined;
+  return typeof code === 'string' && BROKEN_CODES.has(code);
+}
+
 /** Network failures as {@link TransportError}; everything else (the reason of a signal, an error of the body sent) as it is. */
-function failureOf(error: unknown, request: HttpRequest, origin: string): unknown {
+export function failureOf(error: unknown, request: HttpRequest, origin: string): unknown {
   if (request.signal?.aborted === true) return request.signal.reason;
   const where = `${request.method} ${origin}${request.path.split('?')[0]}`;
   if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError) {

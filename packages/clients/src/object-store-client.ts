@@ -175,7 +175,8 @@ function putHeaders(options: PutOptions): Readonly<Record<string, string | undef
   };
 }
 
-function factsOf(headers: Readonly<Record<string, string>>): ObjectFacts {
+/** What the headers of an answer tell about the content. */
+export function factsOf(headers: Readonly<Record<string, string>>): ObjectFacts {
   const length = Number(headers['content-length'] ?? Number.NaN);
   return {
     versionPath: headers['content-location'] ?? null,

@@ -38,7 +38,8 @@ function mayPass(error: unknown): boolean {
   return error instanceof HttpError && PASSING.has(error.status);
 }
 
-function pause(milliseconds: number, signal: AbortSignal | null): Promise<void> {
+/** Waits; rejects with the reason of the signal. */
+export function pause(milliseconds: number, signal: AbortSignal | null): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
     const stop = (): void => {

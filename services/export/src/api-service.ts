@@ -21,7 +21,7 @@ export async function startApi(
   const { config, profile, log, metrics, stopSignal } = parts;
   const servers = serversOf(config, profile);
   const signer = serviceSigner(config.SERVICE_KEY, { service: SERVICE_ID });
-  const upstreams = openUpstreams(servers, signer, config.PROGRESS_TIMEOUT_SECONDS);
+  const upstreams = openUpstreams(servers, signer, config);
   const remover = resultRemover(upstreams.results, servers.resultRoot);
   const jobs = await openJobStage(config, log, metrics, remover);
   const identity = await openIdentity({ config, profile, log, metrics, audience: SERVICE_ID });

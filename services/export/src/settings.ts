@@ -1,3 +1,4 @@
+import { BlockList, isIP } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ALGORITHMS } from '@holdfast/bagit';
@@ -39,6 +40,21 @@ const serviceKey = z.looseObject({
   d: z.string(),
 });
 
+/** Networks as `address/prefix`. */
+function blockListOf(networks: readonly string[], context: z.RefinementCtx): BlockList {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = '', prefix = ''] = network.split('/');
+    const most = isIP(address) === 6 ? 128 : 32;
+    if (isIP(address) === 0 || !/^\d{1,3}$/.test(prefix) || Number(prefix) > most) {
+      context.addIssue({ code: 'custom', message: 'must be networks like 203.0.113.0/24, with commas' });
+      return z.NEVER;
+    }
+    list.addSubnet(address, Number(prefix), isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  }
+  return list;
+}
+
 /** Environment variables of both processes; docs/configuration.md explains them. Defaults are those of spec/export.md 1. */
 export const exportVariables = {
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' }),
@@ -60,6 +76,9 @@ export const exportVariables = {
   REQUIRE_AUTHENTICATION: booleanVariable().default(true),
   ALLOW_ANONYMOUS_DOWNLOAD: booleanVariable().default(false),
   ALLOW_PUBLIC: booleanVariable().default(false),
+  EXTERNAL_FETCH: z.enum(['deny', 'allowlist', 'public']).default('deny'),
+  EXTERNAL_FETCH_HOSTS: listVariable().default([]),
+  EXTERNAL_FETCH_BLOCKED: listVariable().default([]).transform(blockListOf),
   FETCH_URI_SCHEMES: listVariable().default(['https', 'http']),
   MAX_QUERIES: integerVariable({ min: 1 }).default(100),
   MAX_BODY_BYTES: integerVariable({ min: 1 }).default(1_048_576),

@@ -25,7 +25,7 @@ export async function startWorker(parts: ProcessParts<ExportConfig>): Promise<St
   const { config, profile, log, metrics } = parts;
   const servers = serversOf(config, profile);
   const signer = serviceSigner(config.SERVICE_KEY, { service: SERVICE_ID });
-  const upstreams = openUpstreams(servers, signer, config.PROGRESS_TIMEOUT_SECONDS);
+  const upstreams = openUpstreams(servers, signer, config);
   const jobs = await openJobStage(config, log, metrics, resultRemover(upstreams.results, servers.resultRoot));
   await sweepScratch(config.SCRATCH_DIR, jobs.store);
   const stopping = new AbortController();

@@ -74,7 +74,12 @@ export function bagPackager(options: BagPackagerOptions): Packager {
       switch (output.kind) {
         case 'file': {
           const known = output.bytes === null ? {} : { bytes: output.bytes };
-          await reasoned(writer.addFile(output.path, output.content, known));
+          try {
+            await reasoned(writer.addFile(output.path, output.content, known));
+          } finally {
+            output.close();
+          }
+          output.stored();
           if (settings.researchObject) sources.push({ output, retrieved: new Date() });
           return meter.addFile();
         }

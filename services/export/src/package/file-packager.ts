@@ -11,6 +11,7 @@ import type { ProgressMeter } from '../job/progress-meter.js';
 import type { FileOutput, ReferenceOutput, StepOutput } from '../steps/step-output.js';
 import { packageError } from './package-error.js';
 import type { Packager, ResultSink } from './packager.js';
+import { parallelTransfers } from './parallel-transfers.js';
 
 /** What a file export is packaged with. */
 export interface FilePackagerOptions {
@@ -20,6 +21,9 @@ export interface FilePackagerOptions {
   readonly meter: ProgressMeter;
 }
 
+/** Files stored at a time (spec/export.md 5.5). */
+const AT_A_TIME = 4;
+
 /** Name of the one file that holds all references (spec/export.md 5.6). */
 const REFERENCES_NAME = 'remote-file-manifest.json';
 
@@ -28,7 +32,8 @@ export function filePackager(options: FilePackagerOptions): Packager {
   const { sink, log, meter } = options;
   const paths = new PayloadPaths();
   /** In the order of the queries; the references keep the place of the first of them. */
-  const results: (ExportOutput | 'references')[] = [];
+  const results: (ExportOutput | 'references' | 'on its way')[] = [];
+  const transfers = parallelTransfers(AT_A_TIME);
   let references: ReferenceFile | null = null;
 
   const claim = (path: string): void => {
@@ -42,10 +47,23 @@ export function filePackager(options: FilePackagerOptions): Packager {
     }
   };
   const addFile = async (output: FileOutput): Promise<void> => {
-    claim(output.path);
-    const { path, contentType, content } = output;
-    results.push(await sink.store({ path, contentType, content }));
-    meter.addFile();
+    try {
+      claim(output.path);
+    } catch (error) {
+      output.close();
+      throw error;
+    }
+    const place = results.push('on its way') - 1;
+    const { path, contentType, content, close, stored } = output;
+    await transfers.begin({
+      run: async () => {
+        results[place] = await sink.store({ path, contentType, content });
+        meter.addFile();
+      },
+      close,
+      done: stored,
+    });
+    if (!output.alongside) await transfers.settled();
   };
   const addReference = async (output: ReferenceOutput): Promise<void> => {
     meter.addReference();
@@ -68,9 +86,10 @@ export function filePackager(options: FilePackagerOptions): Packager {
       }
     },
     finish: async () => {
+      await transfers.settled();
       const written: ExportOutput[] = [];
       for (const result of results) {
-        if (result !== 'references') written.push(result);
+        if (typeof result === 'object') written.push(result);
         else if (references !== null) {
           const content = await references.content();
           written.push(await sink.store({ path: REFERENCES_NAME, contentType: 'application/json', content }));
@@ -81,6 +100,7 @@ export function filePackager(options: FilePackagerOptions): Packager {
       return written;
     },
     abort: async () => {
+      await transfers.abort();
       await references?.remove();
     },
   };

@@ -3,6 +3,13 @@ import { z } from 'zod';
 
 const tableFormats = ['csv', 'json', 'json-stream'] as const;
 
+const paging = z.strictObject({
+  /** Rows of a page. */
+  size: z.number(),
+  /** They identify a row together. */
+  sortColumns: z.array(z.string()).min(1),
+});
+
 const query = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('env'),
@@ -19,6 +26,8 @@ const query = z.discriminatedUnion('kind', [
     queryPath: z.string(),
     /** Path of the file before its extension: directory and name joined. */
     outputPath: z.string(),
+    /** Null: in one stream. */
+    paging: paging.nullable().default(null),
   }),
   z.strictObject({
     kind: z.enum(['fetch', 'download']),
@@ -27,6 +36,7 @@ const query = z.discriminatedUnion('kind', [
     /** Directory; may be empty. */
     outputPath: z.string(),
     outputFilename: z.string().nullable(),
+    paging: paging.nullable().default(null),
   }),
 ]);
 
@@ -68,6 +78,8 @@ export type EnvQuery = Extract<ExportQuery, { readonly kind: 'env' }>;
 export type TableQuery = Extract<ExportQuery, { readonly kind: 'table' }>;
 /** `fetch` and `download`: rows that point at files. */
 export type AssetQuery = Extract<ExportQuery, { readonly kind: 'fetch' | 'download' }>;
+/** How a query is read page by page. */
+export type Paging = z.output<typeof paging>;
 export type BagSettings = NonNullable<ExportRequest['bag']>;
 export type TableFormat = (typeof tableFormats)[number];
 

@@ -1,11 +1,14 @@
 import { AppError } from '@holdfast/http-kit';
 import { badRequest, escapePointer, type ObjectReader, readObject } from './document-reader.js';
-import type { ExportQuery } from './export-request.js';
+import type { ExportQuery, Paging } from './export-request.js';
 
 /** What a processor keyword stands for; `dir` is accepted and does nothing. */
 type Processor = 'env' | 'csv' | 'json' | 'json-stream' | 'download' | 'fetch' | 'dir';
 
 const PROCESSORS: readonly Processor[] = ['env', 'csv', 'json', 'json-stream', 'download', 'fetch', 'dir'];
+
+/** Rows of a page (spec/export.md 3). */
+const DEFAULT_PAGE = 100_000;
 
 /** Last part of the class names of the reference's built-ins (spec/export.md 5.4). */
 const CLASSES: Readonly<Record<string, Processor>> = {
@@ -49,10 +52,7 @@ function queryOf(processor: Processor, member: MemberReader, pointer: string, wa
   if (queryPath === null) throw badRequest(`${pointer}/query_path`, 'is missing.');
   const outputPath = member.string('output_path');
   const outputFilename = member.string('output_filename') ?? member.string('output_name');
-  if (member.boolean('paged_query') === true) {
-    warnings.push(`${pointer}/paged_query was ignored: the result is read in one stream of any length`);
-  }
-  checkPaging(member, pointer);
+  const paging = pagingOf(member, pointer);
   const keys = member.strings('query_keys');
   switch (processor) {
     case 'env':
@@ -63,11 +63,11 @@ function queryOf(processor: Processor, member: MemberReader, pointer: string, wa
       if (outputPath === null) throw badRequest(`${pointer}/output_path`, 'is missing.');
       // with a file name, the whole of output_path is a directory (spec/export.md 5.1)
       const path = outputFilename === null ? outputPath : `${outputPath}/${outputFilename}`;
-      return { kind: 'table', pointer, format: processor, queryPath, outputPath: path };
+      return { kind: 'table', pointer, format: processor, queryPath, outputPath: path, paging };
     }
     case 'download':
     case 'fetch':
-      return { kind: processor, pointer, queryPath, outputPath: outputPath ?? '', outputFilename };
+      return { kind: processor, pointer, queryPath, outputPath: outputPath ?? '', outputFilename, paging };
     default: {
       const unknown: never = processor;
       throw new AppError('internal', `No processor ${String(unknown)}.`);
@@ -75,10 +75,14 @@ function queryOf(processor: Processor, member: MemberReader, pointer: string, wa
   }
 }
 
-function checkPaging(member: MemberReader, pointer: string): void {
-  const size = member.integer('paged_query_size');
-  if (size !== null && size < 1) throw badRequest(`${pointer}/paged_query_size`, 'must be at least 1.');
-  member.strings('paged_query_sort_columns');
+/** Null: the result is read in one stream, of any length. */
+function pagingOf(member: MemberReader, pointer: string): Paging | null {
+  const wanted = member.boolean('paged_query');
+  const size = member.integer('paged_query_size') ?? DEFAULT_PAGE;
+  if (size < 1) throw badRequest(`${pointer}/paged_query_size`, 'must be at least 1.');
+  const sortColumns = member.strings('paged_query_sort_columns') ?? ['RID'];
+  if (sortColumns.length === 0) throw badRequest(`${pointer}/paged_query_sort_columns`, 'must name a column.');
+  return wanted === true ? { size, sortColumns } : null;
 }
 
 function processorOf(own: ObjectReader): Processor {

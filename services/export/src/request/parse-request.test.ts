@@ -45,6 +45,7 @@ describe('an export request', () => {
       format: 'csv',
       queryPath: '/entity/s:t',
       outputPath: 't',
+      paging: null,
     };
     const forms = [
       csv,
@@ -197,7 +198,7 @@ describe('an export request', () => {
         host: 'x.org',
         mood: 1,
         queries: [
-          { ...csv, extra: 1, paged_query: 'true' },
+          { ...csv, extra: 1 },
           { processor: 'dir', output_path: 'd' },
         ],
       },
@@ -205,9 +206,25 @@ describe('an export request', () => {
     const { warnings, request } = parse(body);
     expect(request.queries).toHaveLength(1);
     expect(warnings.join('\n')).toMatch(
-      /\/colour[\s\S]*\/catalog\/mood[\s\S]*paged_query[\s\S]*\/catalog\/queries\/0\/extra[\s\S]*empty directory/,
+      /\/colour[\s\S]*\/catalog\/mood[\s\S]*\/catalog\/queries\/0\/extra[\s\S]*empty directory/,
     );
-    expect(warnings).toHaveLength(5);
+    expect(warnings).toHaveLength(4);
+  });
+
+  it('reads a query in pages when it is asked to', () => {
+    const paging = (members: object) => parse(fileRequest({ ...csv, ...members })).request.queries[0];
+    expect(paging({ paged_query: 'true' })).toMatchObject({ paging: { size: 100_000, sortColumns: ['RID'] } });
+    const own = { paged_query: true, paged_query_size: 7, paged_query_sort_columns: ['a', 'b'] };
+    expect(paging(own)).toMatchObject({ paging: { size: 7, sortColumns: ['a', 'b'] } });
+    expect(paging({ paged_query_size: 7 })).toMatchObject({ paging: null });
+  });
+
+  it('gives a login beside the request, which is stored without it', () => {
+    const login = { username: 'dora', password: 'secret' };
+    const parsed = parse({ catalog: { host: 'x.org', queries: [csv], ...login } });
+    expect(parsed.login).toEqual(login);
+    expect(JSON.stringify(parsed.request)).not.toContain('secret');
+    expect(parse({ catalog: { host: 'x.org', queries: [csv], password: 'secret' } }).login).toBeNull();
   });
 
   it('takes the id of the catalog from the path, a number or a snapshot', () => {

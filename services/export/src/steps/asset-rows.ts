@@ -1,5 +1,6 @@
 import { type JsonRow, readJsonRows } from '@holdfast/tabular';
 import type { AssetQuery } from '../request/export-request.js';
+import { queryContent } from './paged-query.js';
 import type { RunContext } from './run-context.js';
 import { readable } from './table-step.js';
 import { upstreamError } from './upstream-error.js';
@@ -17,10 +18,10 @@ export async function* assetRows(
   queryPath: string,
 ): AsyncGenerator<JsonRow, void, undefined> {
   const { catalog, meter, signal, log } = context;
-  const { answer } = await catalog.query(queryPath, 'application/x-json-stream');
+  const { content, abandon } = await queryContent(context, queryPath, 'application/x-json-stream', query.paging);
   let rows = 0;
   try {
-    const lines = readJsonRows(readable(answer.body, queryPath, signal), 'json-stream', {
+    const lines = readJsonRows(readable(content, queryPath, signal), 'json-stream', {
       maxRowBytes: MOST_ROW_BYTES,
     });
     for await (const row of lines) {
@@ -32,7 +33,7 @@ export async function* assetRows(
   } catch (error) {
     throw upstreamError(error, `Reading ${queryPath}`);
   } finally {
-    answer.abandon();
+    abandon();
   }
 }
 

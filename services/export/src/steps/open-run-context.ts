@@ -1,4 +1,4 @@
-import type { HttpClient, StaticCredential } from '@holdfast/clients';
+import type { ExternalClient, HttpClient, StaticCredential } from '@holdfast/clients';
 import { AppError } from '@holdfast/http-kit';
 import type { ExportLog } from '../job/export-log.js';
 import type { ExportRecord } from '../job/export-record.js';
@@ -24,7 +24,7 @@ export interface RunContextOptions {
     readonly FETCH_URI_SCHEMES: readonly string[];
     readonly ALLOW_ANONYMOUS_DOWNLOAD: boolean;
   };
-  readonly upstreams: { http(baseUrl: string): HttpClient };
+  readonly upstreams: { http(baseUrl: string): HttpClient; readonly external: ExternalClient | null };
   readonly emptyResults: 'keep' | 'omit';
   readonly log: ExportLog;
   readonly meter: ProgressMeter;
@@ -73,9 +73,11 @@ export async function openRunContext(options: RunContextOptions): Promise<RunCon
       settings: { stores: servers.stores, catalogs: servers.catalogs, schemes: config.FETCH_URI_SCHEMES },
       catalogOrigin: publicOrigin,
       httpFor,
+      external: upstreams.external,
       signal,
     }),
     variables: runVariables(request.variables),
+    target: request.bag === null ? 'files' : 'archive',
     emptyResults: options.emptyResults,
     log,
     meter,

@@ -9,6 +9,8 @@ export interface RunContext {
   readonly catalog: CatalogSource;
   readonly assets: AssetSource;
   readonly variables: Variables;
+  /** What becomes of the outputs: an archive takes them one at a time. */
+  readonly target: 'archive' | 'files';
   readonly emptyResults: 'keep' | 'omit';
   readonly log: ExportLog;
   readonly meter: ProgressMeter;

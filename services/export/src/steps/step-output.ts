@@ -15,6 +15,12 @@ export interface FileOutput {
   readonly content: AsyncIterable<Uint8Array>;
   /** Where it was read from, for people. */
   readonly source: string;
+  /** Whether it may be stored while the next outputs are made. */
+  readonly alongside: boolean;
+  /** Lets go of what the content comes from, read or not. Called by whoever took the output, once it is done with it. */
+  readonly close: () => void;
+  /** To be called when the whole content is stored, in the order of the outputs. */
+  readonly stored: () => void;
 }
 
 /** A file that stays where it is. */

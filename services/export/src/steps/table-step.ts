@@ -2,6 +2,7 @@ import { MEDIA_TYPES } from '@holdfast/tabular';
 import type { TableQuery } from '../request/export-request.js';
 import { tableOutputPath } from '../request/output-path.js';
 import { type Measure, measured, peek } from './measured.js';
+import { queryContent } from './paged-query.js';
 import type { RunContext } from './run-context.js';
 import type { StepOutput } from './step-output.js';
 import { upstreamError } from './upstream-error.js';
@@ -14,13 +15,14 @@ export async function* tableStep(query: TableQuery, context: RunContext): AsyncG
   const path = tableOutputPath(variables.fill(query.outputPath, pointer), query.format, pointer);
   const contentType = MEDIA_TYPES[query.format];
   const started = performance.now();
-  const { answer, live } = await catalog.query(queryPath, asRowFormat(contentType));
+  const answer = await queryContent(context, queryPath, asRowFormat(contentType), query.paging);
   yield { kind: 'note', label: 'Source-Query', value: `${queryPath} > ${path}` };
-  if (live) yield { kind: 'note', label: 'Source-Warning', value: `${queryPath} was read live, not at the snapshot` };
+  if (answer.live)
+    yield { kind: 'note', label: 'Source-Warning', value: `${queryPath} was read live, not at the snapshot` };
 
   const measure: Measure = { bytes: 0, lines: 0 };
   const isLined = query.format !== 'json';
-  const body = readable(answer.body, queryPath, context.signal);
+  const body = readable(answer.content, queryPath, context.signal);
   const content = measured(body, context.meter, measure, isLined);
   const done = (): void => {
     const rows = query.format === 'csv' ? Math.max(0, measure.lines - 1) : measure.lines;
@@ -32,18 +34,21 @@ export async function* tableStep(query: TableQuery, context: RunContext): AsyncG
   const { content: whole, isEmpty } =
     context.emptyResults === 'omit' ? await peek(content, query.format) : { content, isEmpty: false };
   if (isEmpty) {
+    answer.abandon();
     done();
     log.info(`${path} is empty and left out`);
     return;
   }
-  const length = Number(answer.headers['content-length'] ?? Number.NaN);
   yield {
     kind: 'file',
     path,
     contentType,
-    bytes: Number.isSafeInteger(length) ? length : null,
-    content: thenCall(whole, done),
+    bytes: answer.length,
+    content: whole,
     source: `${catalog.url}${queryPath}`,
+    alongside: false,
+    close: answer.abandon,
+    stored: done,
   };
 }
 
@@ -59,11 +64,6 @@ export async function* readable(
     signal.throwIfAborted();
     throw upstreamError(error, `Reading ${what}`);
   }
-}
-
-async function* thenCall(content: AsyncIterable<Uint8Array>, done: () => void): AsyncGenerator<Uint8Array> {
-  yield* content;
-  done();
 }
 
 function asRowFormat(type: string): 'text/csv' | 'application/json' | 'application/x-json-stream' {

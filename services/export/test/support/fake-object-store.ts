@@ -19,10 +19,14 @@ export interface FakeObjectStore extends FakeServer {
   readonly objects: Map<string, StoredVersion[]>;
   /** Paths of namespaces. */
   readonly namespaces: Set<string>;
+  /** Bytes after which the next GET of a path breaks off. */
+  readonly cuts: Map<string, number>;
   /** Requests as `METHOD path`. */
   readonly asked: string[];
   /** Answers instead of the store when it returns a status. */
   refuse: ((method: string, path: string, sub: unknown) => number | null) | null;
+  /** Holds a request back. */
+  slow: ((method: string, path: string) => Promise<void>) | null;
   /** Puts an object in without HTTP. @returns path of the version */
   add(path: string, content: string, headers?: Readonly<Record<string, string>>): string;
 }
@@ -30,8 +34,9 @@ export interface FakeObjectStore extends FakeServer {
 export async function startFakeObjectStore(): Promise<FakeObjectStore> {
   const objects: FakeObjectStore['objects'] = new Map();
   const namespaces = new Set<string>();
+  const cuts = new Map<string, number>();
   const asked: string[] = [];
-  const state: { refuse: FakeObjectStore['refuse'] } = { refuse: null };
+  const state: { refuse: FakeObjectStore['refuse']; slow: FakeObjectStore['slow'] } = { refuse: null, slow: null };
   let count = 0;
   const nextVersion = (): string => {
     count += 1;
@@ -69,8 +74,10 @@ export async function startFakeObjectStore(): Promise<FakeObjectStore> {
       return;
     }
     const { content } = found;
-    const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '');
-    const part = range === null ? content : content.subarray(Number(range[1]), Number(range[2]) + 1);
+    const range = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '');
+    const from = Number(range?.[1] ?? 0);
+    const to = range === null || range[2] === '' ? content.byteLength : Number(range[2]) + 1;
+    const part = content.subarray(from, to);
     response.writeHead(range === null ? 200 : 206, {
       ...found.headers,
       'Content-Length': part.byteLength,
@@ -78,7 +85,14 @@ export async function startFakeObjectStore(): Promise<FakeObjectStore> {
       'Content-SHA256': createHash('sha256').update(content).digest('base64'),
       'Content-Location': `${path}:${found.version}`,
       ETag: `"${found.version}"`,
+      ...(range === null ? {} : { 'Content-Range': `bytes ${from}-${to - 1}/${content.byteLength}` }),
     });
+    const cut = cuts.get(path);
+    if (cut !== undefined && request.method === 'GET') {
+      cuts.delete(path);
+      response.write(part.subarray(0, cut), () => response.destroy());
+      return;
+    }
     response.end(request.method === 'HEAD' ? undefined : part);
   };
   const server = await startFakeServer(async (request, response) => {
@@ -87,6 +101,7 @@ export async function startFakeObjectStore(): Promise<FakeObjectStore> {
     asked.push(`${method} ${path}`);
     const status = state.refuse?.(method, path, tokenOf(request)?.sub ?? null) ?? null;
     if (status !== null) return sendError(response, status, 'forbidden', 'Refused by the test.');
+    await state.slow?.(method, path);
     if (path.includes(';acl/')) return putAcl(request, response, path, objects);
     if (method === 'PUT') return put(request, response, path);
     if (method === 'DELETE') {
@@ -110,12 +125,19 @@ export async function startFakeObjectStore(): Promise<FakeObjectStore> {
     ...server,
     objects,
     namespaces,
+    cuts,
     asked,
     get refuse() {
       return state.refuse;
     },
     set refuse(refuse) {
       state.refuse = refuse;
+    },
+    get slow() {
+      return state.slow;
+    },
+    set slow(slow) {
+      state.slow = slow;
     },
     add: (path, content, headers = {}) => {
       const version = nextVersion();
