@@ -5,12 +5,19 @@ import type { UpdatePlan } from '../plan/update-plan.js';
 import { refusedSql, unmatchedSql, updateByKeySql } from '../sql/update-sql.js';
 import { repeatedKeySql } from '../sql/upsert-sql.js';
 import { inputError } from './stage-input.js';
-import { keepRows, overStage, refuseRepeated, type WriteParts, type WrittenRows } from './written-rows.js';
+import {
+  keepRows,
+  knowingNulls,
+  overStage,
+  refuseRepeated,
+  type WriteParts,
+  type WrittenRows,
+} from './written-rows.js';
 
 /** Updates rows by key columns; every input row must find at least one (spec/catalog-data.md 7.5). */
 export async function updateRows(parts: WriteParts, plan: UpdatePlan): Promise<WrittenRows> {
-  const { connection, change, input } = parts;
-  const { staging } = input;
+  const { connection, change } = parts;
+  const staging = await knowingNulls(parts, plan.keys);
   await refuseRepeated(
     parts,
     repeatedKeySql(

@@ -11,15 +11,25 @@ import {
   updateMatchedSql,
   writtenRowsSql,
 } from '../sql/upsert-sql.js';
-import { keepRows, overStage, refuseRepeated, type WriteParts, type WrittenRows } from './written-rows.js';
+import {
+  keepRows,
+  knowingNulls,
+  overStage,
+  refuseRepeated,
+  type WriteParts,
+  type WrittenRows,
+} from './written-rows.js';
 
 /**
  * Updates the staged rows that are stored and inserts the others, decided for all of them against the state before the request
  * (spec/catalog-data.md 7.4). Foreign keys are looked at when everything is in place.
  */
 export async function upsertRows(parts: WriteParts, plan: UpsertPlan): Promise<WrittenRows> {
-  const { connection, change, input } = parts;
-  const { staging } = input;
+  const { connection, change } = parts;
+  const staging = await knowingNulls(
+    parts,
+    plan.metakey.map((column) => ({ column, input: column })),
+  );
   await refuseRepeated(
     parts,
     repeatedKeySql(plan.metakey, staging),

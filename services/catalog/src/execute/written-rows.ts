@@ -1,8 +1,10 @@
 import { AppError } from '@holdfast/http-kit';
 import { type Connection, inline, type Sql } from '@holdfast/pg-kit';
 import type { Change } from '../history/change.js';
+import type { Column } from '../model/model.js';
 import type { WritePlan } from '../plan/write-plan.js';
 import { copyOut } from '../sql/copy-out.js';
+import { nullsSql, type Staging } from '../sql/stage-sql.js';
 import { copyRows } from './copy-rows.js';
 import { type Spool, spool } from './spool.js';
 import { inputError, type StagedInput } from './stage-input.js';
@@ -41,6 +43,23 @@ export async function keepRows(
 export async function overStage({ connection }: WriteParts, statement: Sql): Promise<number> {
   try {
     return (await connection.client.query(inline(statement))).rowCount ?? 0;
+  } catch (error) {
+    throw inputError(error);
+  }
+}
+
+/** The staging, with the knowledge in which of the key columns NULL is sent; those that cannot be NULL need no look. */
+export async function knowingNulls(
+  { connection, input: { staging } }: WriteParts,
+  keys: readonly { readonly column: Column; readonly input: Column }[],
+): Promise<Staging> {
+  const columns = keys.filter(({ column }) => column.nullok).map(({ input }) => input);
+  if (columns.length === 0) return staging;
+  try {
+    const { rows } = await connection.client.query<Record<string, boolean>>(inline(nullsSql(columns, staging)));
+    const nulls = rows[0] ?? {};
+    const complete = new Set(columns.filter((_, index) => nulls[`n${index}`] === false));
+    return { ...staging, mayBeNull: (column) => !complete.has(column) };
   } catch (error) {
     throw inputError(error);
   }

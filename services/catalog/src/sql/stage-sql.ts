@@ -12,6 +12,8 @@ export interface Staging {
   readonly copy: Sql;
   /** The value of a column in a staged row, converted to the column's type. `row` names the staged row. */
   value(column: Column, row: Sql): Sql;
+  /** Whether NULL may stand in a column of the input. */
+  mayBeNull(column: Column): boolean;
   /** Its text as it was sent, for messages. */
   text(column: Column, row: Sql): Sql;
 }
@@ -43,6 +45,7 @@ export function csvStaging(header: readonly (Column | null)[]): Staging {
       const text = column.type.kind === 'array' ? sql`_catalog.array_literal(${staged}, ${isJson(column)})` : staged;
       return sql`${text}::${trusted(declaredName(column.type))}`;
     },
+    mayBeNull: () => true,
     text: (column, row) => {
       const index = header.indexOf(column);
       return index < 0 ? sql`null::text` : sql`${row}.${stagedName(index)}::text`;
@@ -56,8 +59,19 @@ export function jsonStaging(keepsText: boolean): Staging {
     create: sql`create temporary table holdfast_stage (${ordinal} bigint generated always as identity, doc ${trusted(keepsText ? 'json' : 'jsonb')})`,
     copy: sql`copy ${stage} (doc) from stdin ${trusted(JSON_ROWS_COPY_OPTIONS)}`,
     value: (column, row) => jsonMember(column, sql`${row}.doc`, keepsText),
+    mayBeNull: () => true,
     text: (column, row) => sql`(${row}.doc ->> ${column.name}::text)`,
   };
+}
+
+/** Which of the columns hold NULL in some staged row: `n0`, `n1`, … in their order. */
+export function nullsSql(columns: readonly Column[], staging: Staging): Sql {
+  const row = identifier('s');
+  const nulls = columns.map(
+    (column, index) =>
+      sql`coalesce(bool_or(${staging.value(column, row)} is null), false) as ${identifier(`n${index}`)}`,
+  );
+  return sql`select ${join(nulls)} from ${stage} ${row}`;
 }
 
 /** The formats, and whether the text of `json` values must be kept, decide how rows are staged. */

@@ -73,11 +73,16 @@ export function touched(change: Change): readonly Sql[] {
   return [sql`"RMT" = ${change.ts}::timestamptz`, sql`"RMB" = ${change.client}::text`];
 }
 
-/** Equality of key columns between a stored row `t` and a staged row, NULL equal to NULL where the column may be NULL. */
+/**
+ * Equality of key columns between a stored row `t` and a staged row, NULL equal to NULL. Where the input has no NULL plain equality says the
+ * same, and it can use an index or a hash, which `is not distinct from` cannot.
+ */
 export function equalKeys(keys: readonly { readonly column: Column; readonly input: Column }[], staging: Staging): Sql {
   const pairs = keys.map(({ column, input }) => {
     const [stored, given] = [sql`t.${identifier(column.name)}`, staging.value(input, row)];
-    return column.nullok ? sql`${stored} is not distinct from ${given}` : sql`${stored} = ${given}`;
+    return column.nullok && staging.mayBeNull(input)
+      ? sql`${stored} is not distinct from ${given}`
+      : sql`${stored} = ${given}`;
   });
   return join(pairs, ' and ');
 }

@@ -259,7 +259,7 @@ function several(draw: Draw, make: () => Filter): readonly Filter[] {
 }
 
 function term(path: Path, depth: number): Filter {
-  const negated = path.draw.oneIn(4);
+  const negated = path.draw.oneIn(3);
   const { text, condition } =
     depth > 0 && path.draw.oneIn(4) ? parenthesized(path, depth - 1) : path.draw.pick(predicates)(path);
   return negated ? { text: `!${text}`, condition: (joined) => not(condition(joined)) } : { text, condition };
@@ -273,7 +273,10 @@ function parenthesized(path: Path, depth: number): Filter {
 const predicates = [
   nullTest,
   ...Array(6).fill(compareColumn),
+  compareList,
+  compareList,
   matchColumn,
+  matchList,
   matchStar,
   matchStar,
   searchColumn,
@@ -286,8 +289,18 @@ function nullTest(path: Path): Filter {
 }
 
 function compareColumn(path: Path): Filter {
-  const { draw } = path;
-  const ref = anyRef(path);
+  return compareRef(path, anyRef(path));
+}
+
+/** Arrays have rules of their own, above all where they are empty. */
+function compareList(path: Path): Filter {
+  return compareRef(
+    path,
+    anyRef(path, ({ kind }) => kind.array),
+  );
+}
+
+function compareRef({ draw }: Path, ref: Ref): Filter {
   const operator = draw.pick(['=', '=', 'lt', 'leq', 'gt', 'geq'] as const);
   const elements = ref.kind.pool
     .flatMap((cell) => (Array.isArray(cell) ? cell : [cell]))
@@ -309,7 +322,17 @@ function compareColumn(path: Path): Filter {
 const patterns = ['a', '^b', 'a$', 'a.c', '[0-9]', 'é', '^$', 'x', 'lpha', '\\\\', 'T12', '^2', 'zz', "'"];
 
 function matchColumn(path: Path): Filter {
-  const ref = anyRef(path);
+  return matchRef(path, anyRef(path));
+}
+
+function matchList(path: Path): Filter {
+  return matchRef(
+    path,
+    anyRef(path, ({ kind }) => kind.array),
+  );
+}
+
+function matchRef(path: Path, ref: Ref): Filter {
   const { operator, flags } = matchWord(path.draw);
   return quantified(path.draw, `${ref.text}${operator}`, patterns, (joined, pattern) =>
     textMatch(cellOf(joined, ref), (cell) => new RegExp(pattern, flags).test(textOf(ref.kind.type, cell))),
@@ -336,7 +359,7 @@ function matchWord(draw: Draw): { readonly operator: string; readonly flags: str
 
 /** Words that every text search configuration leaves as they are. */
 function searchColumn(path: Path): Filter {
-  const ref = anyRef(path, ({ kind }) => kind === kinds.text);
+  const ref = anyRef(path, ({ kind }) => kind.family === 'text' && !kind.array);
   return quantified(path.draw, `${ref.text}::ts::`, ['alpha', 'asha', 'nothing'], (joined, word) =>
     textMatch(cellOf(joined, ref), (cell) => String(cell).toLowerCase().split(/\W+/).includes(word)),
   );
@@ -703,7 +726,7 @@ function named(path: Path): { readonly instance: Instance; readonly prefix: stri
 function anyRef(path: Path, fits: (column: ColumnSketch) => boolean = () => true): Ref {
   const { instance, prefix } = named(path);
   const fitting = allColumns(instance.table).filter(fits);
-  const column = fitting.length === 0 ? columnOf(instance.table, 'RID') : path.draw.pick(fitting);
+  const column = path.draw.pick(fitting.length === 0 ? allColumns(instance.table) : fitting);
   return { ...column, instance, text: `${prefix}${encodeValue(column.name)}` };
 }
 

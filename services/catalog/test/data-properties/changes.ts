@@ -22,16 +22,19 @@ import { zooInMemory } from './zoo-in-memory.js';
 const change: Change = { ts: 'NOW', micros: 1n, snapshotId: '2', client: 'alice' };
 const formats = { input: 'json', answer: 'csv' } as const;
 
-/** The statements of a change over rows staged as JSON, in the order in which they run; each on lines of single blanks. */
-export function statementsOf(method: string, url: string): readonly string[] {
-  return statements(method, url).map((statement) => inline(statement).replace(/\s+/g, ' ').trim());
+/**
+ * The statements of a change over rows staged as JSON, in the order in which they run; each on lines of single blanks.
+ * @param complete the input holds no NULL
+ */
+export function statementsOf(method: string, url: string, complete: boolean): readonly string[] {
+  return statements(method, url, complete).map((statement) => inline(statement).replace(/\s+/g, ' ').trim());
 }
 
-function statements(method: string, url: string): readonly Sql[] {
+function statements(method: string, url: string, complete: boolean): readonly Sql[] {
   const { resource } = parseResource(url);
   const rights = rightsEvaluator(rolesOf({ id: 'alice' }));
   const writer: Writer = { rights, visible: visibleModel(zooInMemory(), rights), anonymous: false };
-  const staging = jsonStaging(false);
+  const staging = { ...jsonStaging(false), mayBeNull: () => !complete };
   if (resource.kind === 'entity' && method === 'POST') {
     const options = { defaults: [], nondefaults: [], onConflict: 'skip' } as const;
     const plan = planInsert(resolveTarget(resource.path, writer.visible), options, formats, writer);

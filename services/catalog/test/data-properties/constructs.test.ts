@@ -32,9 +32,12 @@ describe('constructs of the path language', () => {
     );
   });
 
-  it.each(changes.map((one) => [one.method, one.url, one] as const))('change: %s %s', (method, url, { statements }) => {
-    expect(statementsOf(method, url)).toEqual(statements);
-  });
+  it.each(changes.map((one) => [one.method, one.url, one] as const))(
+    'change: %s %s',
+    (method, url, { statements, complete }) => {
+      expect(statementsOf(method, url, complete ?? false)).toEqual(statements);
+    },
+  );
 });
 
 /** The statement of a read by Alice, as CSV, on lines of single blanks. */

@@ -249,6 +249,8 @@ export const constructs: readonly Construct[] = [
 export interface ChangeConstruct {
   readonly method: string;
   readonly url: string;
+  /** Whether the input holds no NULL. */
+  readonly complete?: boolean;
   readonly statements: readonly string[];
 }
 
@@ -291,6 +293,23 @@ export const changes: readonly ChangeConstruct[] = [
     url: 'attribute/zoo:animal/id=1/weight,born',
     statements: [
       `update "zoo"."animal" d set "weight" = default, "born" = default, "RMT" = 'NOW'::timestamptz, "RMB" = 'alice'::text where d."RID" in (select t0."RID" from "zoo"."animal" t0 where (t0."id" = '1'::int8))`,
+    ],
+  },
+  {
+    method: 'PUT',
+    url: 'attributegroup/zoo:animal/name;weight',
+    statements: [
+      `select "s"."ord"::text as first from "pg_temp"."holdfast_stage" "s" where not exists (select from "zoo"."animal" t where t."name" is not distinct from ("s".doc ->> 'name'::text)::text and true) order by "ord" limit 1`,
+      `with u as ( update "zoo"."animal" t set "weight" = ("s".doc ->> 'weight'::text)::float8, "RMT" = 'NOW'::timestamptz, "RMB" = 'alice'::text from "pg_temp"."holdfast_stage" "s" where t."name" is not distinct from ("s".doc ->> 'name'::text)::text and true returning "s"."ord", ("s".doc ->> 'name'::text)::text as "c0", t."weight" as "c1" ) select u."c0", u."c1" from u order by u."ord"`,
+    ],
+  },
+  {
+    method: 'PUT',
+    url: 'attributegroup/zoo:animal/name;weight',
+    complete: true,
+    statements: [
+      `select "s"."ord"::text as first from "pg_temp"."holdfast_stage" "s" where not exists (select from "zoo"."animal" t where t."name" = ("s".doc ->> 'name'::text)::text and true) order by "ord" limit 1`,
+      `with u as ( update "zoo"."animal" t set "weight" = ("s".doc ->> 'weight'::text)::float8, "RMT" = 'NOW'::timestamptz, "RMB" = 'alice'::text from "pg_temp"."holdfast_stage" "s" where t."name" = ("s".doc ->> 'name'::text)::text and true returning "s"."ord", ("s".doc ->> 'name'::text)::text as "c0", t."weight" as "c1" ) select u."c0", u."c1" from u order by u."ord"`,
     ],
   },
 ];

@@ -12,8 +12,8 @@ import { difference } from './verify.js';
  * `PROPERTY_MODELS` and `PROPERTY_PATHS` make it longer.
  */
 const seed = Number(process.env.PROPERTY_SEED ?? Math.floor(Math.random() * 2 ** 31));
-const models = Number(process.env.PROPERTY_MODELS ?? 6);
-const paths = Number(process.env.PROPERTY_PATHS ?? 80);
+const models = Number(process.env.PROPERTY_MODELS ?? 8);
+const paths = Number(process.env.PROPERTY_PATHS ?? 90);
 
 describe(`random paths over random models (PROPERTY_SEED=${seed})`, () => {
   let fixture: CatalogFixture;
