@@ -27,7 +27,12 @@ export function copyRows(
   return { bytes: framed(copy, format, header), rowCount: () => copy.rowCount };
 }
 
-async function* framed(rows: Readable, format: TabularFormat, header: readonly string[]): AsyncGenerator<Buffer> {
+/** Lines of a COPY as a document of the format. */
+export async function* framed(
+  rows: Readable,
+  format: TabularFormat,
+  header: readonly string[],
+): AsyncGenerator<Buffer> {
   const chunks: AsyncIterator<Buffer> = rows.iterator({ destroyOnReturn: false });
   try {
     // nothing goes out before the database has answered: until then an error has its status, and the time budget runs

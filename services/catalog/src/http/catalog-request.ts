@@ -22,6 +22,11 @@ export interface CatalogRequest {
   readonly state: CatalogState;
   /** The snapshot addressed with `@`, as microseconds since 1970; null for the live catalog. */
   readonly snapshot: bigint | null;
+  /**
+   * Whether model and state are those known last, not looked up for this request: its statements must find out whether they still
+   * hold, and throw {@link StalePresumption} when they do not.
+   */
+  readonly presumed: boolean;
   readonly models: ModelCache;
   /** Texts of `GET <C>/schema`, by entity tag. */
   readonly modelTexts: TextCache;
@@ -37,6 +42,9 @@ export interface CatalogRequest {
   readonly signal: AbortSignal;
   readonly log: Logger;
 }
+
+/** The model a request went by is not the catalog's any more. */
+export class StalePresumption extends Error {}
 
 /** Answers a request below a catalog that is open and that the client may see. */
 export type CatalogHandler = (context: CatalogRequest) => Promise<void>;

@@ -1,11 +1,11 @@
 import { rightsEvaluator } from '@holdfast/acl';
 import { AppError, contextOf, denied } from '@holdfast/http-kit';
 import { clientOf } from '@holdfast/identity';
-import { splitCatalogTarget } from '@holdfast/path-grammar';
+import { type CatalogTarget, splitCatalogTarget } from '@holdfast/path-grammar';
 import { decodeRevision, stateAt } from '../history/resolve-snapshot.js';
 import type { CurrentModel } from '../model/model-cache.js';
 import type { OpenCatalog } from '../registry/open-catalog.js';
-import type { CatalogHandler } from './catalog-request.js';
+import { type CatalogHandler, StalePresumption } from './catalog-request.js';
 import { deleteCatalogResource, getCatalog } from './catalog-resource.js';
 import { handleData } from './data.js';
 import { handlerFor, type Methods } from './methods.js';
@@ -25,44 +25,98 @@ type Resource =
  * @param raw the target behind `/catalog/`
  */
 export async function routeCatalogRequest(service: ServiceRequest, raw: string): Promise<void> {
-  const { request, parts } = service;
+  const { parts } = service;
   const target = splitCatalogTarget(raw);
   const instant = target.revision === null ? null : decodeRevision(target.revision);
   const resource = resourceOf(service, target.cid, instant, target.rest);
   if (resource.kind === 'answered') return;
   if (resource.kind === 'service') return resource.handler(service);
   await parts.catalogs.withCatalog(target.cid, async (catalog) => {
-    const { model, state } =
-      instant === null || target.revision === null
-        ? await parts.models.current(catalog.database, catalog.key, { signal: contextOf(request).signal })
-        : await modelAt(service, catalog, { instant, revision: target.revision, data: resource.data });
-    const client = clientOf(request);
-    const changes = !['GET', 'HEAD', 'OPTIONS'].includes(request.method);
-    const welcome = parts.visitors.welcome(catalog.database, catalog.key, model, client);
-    if (changes) await welcome;
-    const rights = rightsEvaluator(client.roles);
-    if (!rights.always(model, 'enumerate'))
-      throw denied(client.client === null, `The catalog ${JSON.stringify(target.cid)} is not open to you.`);
-    if (changes && instant !== null)
-      throw denied(client.client === null, 'A snapshot cannot be changed; leave out @ and what follows it.');
-    await resource.handler({
-      request,
-      response: service.response,
-      catalog,
-      model,
-      state,
-      snapshot: instant === null ? null : state.snapshot,
-      models: parts.models,
-      modelTexts: parts.modelTexts,
-      client,
-      rights,
-      rest: target.rest,
-      prefix: service.prefix,
-      profile: parts.profile,
-      settings: parts.settings,
-      signal: contextOf(request).signal,
-      log: contextOf(request).log,
-    });
+    const answer = (current: CurrentModel, presumed: boolean): Promise<void> =>
+      answerRequest(service, { catalog, current, presumed, target, handler: resource.handler });
+    if (instant !== null && target.revision !== null)
+      return answer(
+        await modelAt(service, catalog, { instant, revision: target.revision, data: resource.data }),
+        false,
+      );
+    const presumed = resource.data ? parts.models.latest(catalog.key) : null;
+    if (presumed !== null && (await answeredWith(presumed, service, catalog, () => answer(presumed, true)))) return;
+    await answer(await currentModel(service, catalog), false);
+  });
+}
+
+function currentModel({ request, parts }: ServiceRequest, catalog: OpenCatalog): Promise<CurrentModel> {
+  return parts.models.current(catalog.database, catalog.key, { signal: contextOf(request).signal });
+}
+
+/**
+ * Tries to answer by the model known last, which saves a round trip. A refusal counts only if that is how the catalog still is; once
+ * a body was read there is no second try, and none is needed: changes look at the model again under the writer lock.
+ * @returns false when the request is to be answered by the current model
+ */
+async function answeredWith(
+  presumed: CurrentModel,
+  service: ServiceRequest,
+  catalog: OpenCatalog,
+  answer: () => Promise<void>,
+): Promise<boolean> {
+  try {
+    await answer();
+    return true;
+  } catch (error) {
+    if (error instanceof StalePresumption) return false;
+    const refused = error instanceof AppError && error.status < 500;
+    const { response, request } = service;
+    if (!refused || response.headersSent || request.readableDidRead || contextOf(request).signal.aborted) throw error;
+    const { model, state } = await currentModel(service, catalog);
+    if (model === presumed.model && state.snapshot === presumed.state.snapshot) throw error;
+    return false;
+  }
+}
+
+interface Answering {
+  readonly catalog: OpenCatalog;
+  readonly current: CurrentModel;
+  readonly presumed: boolean;
+  readonly target: CatalogTarget;
+  readonly handler: CatalogHandler;
+}
+
+/** Checks what every request below a catalog must pass, then hands it to its resource. */
+async function answerRequest(
+  service: ServiceRequest,
+  { catalog, current, presumed, target, handler }: Answering,
+): Promise<void> {
+  const { request, parts } = service;
+  const { model, state } = current;
+  const client = clientOf(request);
+  const changes = !['GET', 'HEAD', 'OPTIONS'].includes(request.method);
+  const welcome = parts.visitors.welcome(catalog.database, catalog.key, model, client);
+  if (changes) await welcome;
+  const rights = rightsEvaluator(client.roles);
+  if (!rights.always(model, 'enumerate'))
+    throw denied(client.client === null, `The catalog ${JSON.stringify(target.cid)} is not open to you.`);
+  if (changes && target.revision !== null)
+    throw denied(client.client === null, 'A snapshot cannot be changed; leave out @ and what follows it.');
+  const { signal, log } = contextOf(request);
+  await handler({
+    request,
+    response: service.response,
+    catalog,
+    model,
+    state,
+    snapshot: target.revision === null ? null : state.snapshot,
+    presumed,
+    models: parts.models,
+    modelTexts: parts.modelTexts,
+    client,
+    rights,
+    rest: target.rest,
+    prefix: service.prefix,
+    profile: parts.profile,
+    settings: parts.settings,
+    signal,
+    log,
   });
 }
 

@@ -1,8 +1,12 @@
+import type { Readable } from 'node:stream';
 import { AppError } from '@holdfast/http-kit';
 import { type DataOptions, interpretQuery } from '@holdfast/path-grammar';
 import { negotiateTabular, type TabularFormat } from '@holdfast/tabular';
+import type { Request } from 'express';
+import { to as copyTo } from 'pg-copy-streams';
 import { allOutputs, authorizeRead } from '../authorize/authorize-read.js';
-import { copyRows } from '../execute/copy-rows.js';
+import { framed } from '../execute/copy-rows.js';
+import { StateAndRows, stateAndRowsText } from '../execute/state-and-rows.js';
 import { timeBudget } from '../execute/time-budget.js';
 import { type CatalogState, catalogState } from '../model/catalog-state.js';
 import type { Model } from '../model/model.js';
@@ -11,7 +15,7 @@ import { type ReadResource, resolveRead } from '../resolve/resolve-read.js';
 import { visibleModel } from '../resolve/visible-model.js';
 import { copyOut } from '../sql/copy-out.js';
 import { readSql } from '../sql/read-sql.js';
-import type { CatalogRequest } from './catalog-request.js';
+import { type CatalogRequest, StalePresumption } from './catalog-request.js';
 import { answeredByPrecondition, sendRows, setContentHeaders, setValidators } from './data-answer.js';
 import type { DataTarget } from './data-target.js';
 import { whileModelMoves } from './while-model-moves.js';
@@ -26,6 +30,15 @@ export async function readData(context: CatalogRequest, { resource, query }: Dat
   const options = interpretQuery({ resource, query }, method);
   const format = negotiateTabular(request.get('accept'), options.accept ?? undefined);
   const budget = timeBudget(settings.readMilliseconds, context.signal);
+  const steps: ReadSteps = {
+    plan: (model) => planOf(context, model, resource, format, options),
+    send: async (plan, state, rows) => {
+      setValidators(context, state);
+      setContentHeaders(context, format, options.download);
+      const bytes = framed(rows, format, headerOf(plan));
+      if ((await sendRows(context, bytes, budget.met)) === 'rest not needed') budget.abandon();
+    },
+  };
   const attempt = (
     onChangeByHand: 'step back' | 'go on',
     goesBy: (version: bigint) => void,
@@ -41,16 +54,14 @@ export async function readData(context: CatalogRequest, { resource, query }: Dat
             ? context.model
             : (await context.models.current(catalog.database, catalog.key, { connection })).model;
         goesBy(model.version);
-        const plan = planOf(context, model, resource, format, options);
+        const plan = steps.plan(model);
         if (answeredByPrecondition(context, state)) return 'answered';
-        const rows = copyRows(connection, copyOut(readSql(plan), format), format, headerOf(plan));
-        setValidators(context, state);
-        setContentHeaders(context, format, options.download);
-        if ((await sendRows(context, rows.bytes, budget.met)) === 'rest not needed') budget.abandon();
+        await steps.send(plan, state, connection.client.query(copyTo(copyOut(readSql(plan), format))));
         return 'answered';
       },
     );
   try {
+    if (context.presumed && !isConditional(request)) return await readAtOnce(context, budget.signal, steps, format);
     const first = await whileModelMoves(context, (goesBy) => attempt('step back', goesBy));
     if (first === 'answered') return;
     // the model follows now, or cannot: then the model that is known has to do
@@ -61,6 +72,39 @@ export async function readData(context: CatalogRequest, { resource, query }: Dat
   } finally {
     budget.met();
   }
+}
+
+/** What reading does with a model and with rows, whichever way they are fetched. */
+interface ReadSteps {
+  plan(model: Model): ReadPlan;
+  send(plan: ReadPlan, state: CatalogState, rows: Readable): Promise<void>;
+}
+
+/** Reads by the model known last, in one round trip that also tells whether it still holds. */
+async function readAtOnce(
+  context: CatalogRequest,
+  signal: AbortSignal,
+  steps: ReadSteps,
+  format: TabularFormat,
+): Promise<void> {
+  const plan = steps.plan(context.model);
+  const stale = new AbortController();
+  await context.catalog.database.withConnection(AbortSignal.any([signal, stale.signal]), async (connection) => {
+    const exchange = connection.client.query(new StateAndRows(stateAndRowsText(copyOut(readSql(plan), format))));
+    const state = await exchange.catalogState();
+    if (state.modelVersion !== context.model.version || state.changedByHand) {
+      exchange.destroy();
+      stale.abort(new StalePresumption());
+      throw new StalePresumption();
+    }
+    await steps.send(plan, state, exchange);
+    await exchange.finished;
+  });
+}
+
+/** With a precondition the state must be known before rows are asked for. */
+function isConditional(request: Request): boolean {
+  return request.get('if-match') !== undefined || request.get('if-none-match') !== undefined;
 }
 
 function planOf(

@@ -75,6 +75,12 @@ async function writeRows<Resolved, Plan extends WritePlan>(
   answeredByPrecondition(context, context.state);
   const formats = writeFormats(context, accept);
   const plan = way.plan(resolved, formats, writerOf(context, context.model));
+  const replan = (model: Model): Plan => {
+    const writer = writerOf(context, model);
+    const current = way.plan(way.resolve(writer), formats, writer);
+    refuseMovedGround(plan, current);
+    return current;
+  };
   const spools: Spool[] = [];
   const done = context.catalog.database.withConnection(context.signal, async (connection) => {
     try {
@@ -85,12 +91,9 @@ async function writeRows<Resolved, Plan extends WritePlan>(
         ignored: plan.ignored,
       });
       const changed = changeData(context, connection, async ({ change, model }) => {
-        if (model !== context.model) {
-          const writer = writerOf(context, model);
-          refuseMovedGround(plan, way.plan(way.resolve(writer), formats, writer));
-        }
+        const current = model === context.model ? plan : replan(model);
         const parts = { connection, change, input, spoolDirectory: context.settings.spoolDirectory };
-        const written = await way.write(parts, plan).catch((error: unknown) => {
+        const written = await way.write(parts, current).catch((error: unknown) => {
           throw asInputViolation(error, context.profile);
         });
         spools.push(written.answer);
@@ -152,12 +155,13 @@ function writeFormats({ request }: CatalogRequest, accept: string | null): Write
 
 /** The rows were staged for the table as it was when the request began. */
 function refuseMovedGround(before: WritePlan, now: WritePlan): void {
-  const shape = ({ table, accepted }: WritePlan): string =>
+  const shape = ({ table, accepted, fromInput }: WritePlan): string =>
     JSON.stringify([
       table.rid,
       table.name,
       table.parent.name,
       accepted.map(({ rid, name, type }) => [rid, name, type]),
+      fromInput.map(({ rid }) => rid),
     ]);
   if (shape(before) !== shape(now))
     throw new AppError('conflict', 'The table was altered while the rows were being sent; send them again.');

@@ -28,6 +28,8 @@ export interface ModelCache {
    * @param state of the snapshot: its model does not change any more, except by amendments
    */
   at(database: Database, catalogKey: string, state: CatalogState): Promise<Model>;
+  /** What {@link current} gave last, without asking the database. Whoever goes by it has to find out whether it still holds. */
+  latest(catalogKey: string): CurrentModel | null;
   /** Adds the model a change has made, after its commit, so that the next request finds it. */
   remember(catalogKey: string, model: Model): void;
 }
@@ -72,6 +74,13 @@ export function modelCache(catchUp: CatchUp, capacity: number = MOST_MODELS): Mo
     loading.set(key, started);
     return started;
   };
+  const lastStates = new Map<string, CatalogState>();
+  const noteState = (catalogKey: string, state: CatalogState): void => {
+    lastStates.delete(catalogKey);
+    lastStates.set(catalogKey, state);
+    const oldest = lastStates.keys().next();
+    if (lastStates.size > capacity && oldest.done !== true) lastStates.delete(oldest.value);
+  };
   const probes = stateProbes();
   const catchingUp = new Map<string, Promise<boolean>>();
   /** Whether the model is up to date now; requests that come meanwhile wait for the same attempt. */
@@ -85,7 +94,17 @@ export function modelCache(catchUp: CatchUp, capacity: number = MOST_MODELS): Mo
     return started;
   };
   return {
-    remember,
+    remember: (catalogKey, model) => {
+      remember(catalogKey, model);
+      const before = lastStates.get(catalogKey);
+      if (before !== undefined && before.modelVersion < model.version)
+        noteState(catalogKey, { ...before, modelVersion: model.version, snapshot: model.version });
+    },
+    latest: (catalogKey) => {
+      const state = lastStates.get(catalogKey);
+      const model = state === undefined ? undefined : known(versionKey(catalogKey, state.modelVersion));
+      return state === undefined || model === undefined ? null : { model, state };
+    },
     at: async (database, catalogKey, state) => {
       const key = `${versionKey(catalogKey, state.modelVersion)} amended ${state.amendment}`;
       const model =
@@ -106,6 +125,7 @@ export function modelCache(catchUp: CatchUp, capacity: number = MOST_MODELS): Mo
       const followed = first.changedByHand && (await followChangeByHand(database, catalogKey));
       const state = followed ? await probes.state(database, catalogKey) : first;
       signal?.throwIfAborted();
+      noteState(catalogKey, state);
       const model = known(versionKey(catalogKey, state.modelVersion));
       return model === undefined ? load(database, catalogKey, state.modelVersion) : { model, state };
     },

@@ -1,5 +1,5 @@
 import { AppError } from '@holdfast/http-kit';
-import { type DatabasePools, sqlStateOf } from '@holdfast/pg-kit';
+import { type DatabasePools, isConnectionLoss, sqlStateOf } from '@holdfast/pg-kit';
 import type { CatalogLayouts } from './catalog-layouts.js';
 import type { CatalogServers } from './catalog-servers.js';
 import type { OpenCatalog } from './open-catalog.js';
@@ -22,6 +22,13 @@ interface Location {
   readonly storage: Storage;
 }
 
+/**
+ * How long a catalog's place is believed without asking the registry. A catalog that is deleted answers no more even so: its database
+ * is closed before the deletion is confirmed, and a failure on it makes us ask. The bound is for a database that could not be
+ * dropped. Aliases are asked for every time, since binding them again counts at the next request.
+ */
+const PLACE_MILLISECONDS = 10_000;
+
 /** Makes the access over a registry. */
 export function catalogAccess(
   registry: Registry,
@@ -29,9 +36,18 @@ export function catalogAccess(
   pools: DatabasePools,
   layouts: CatalogLayouts,
 ): CatalogAccess {
+  const places = new Map<string, { readonly location: Location; readonly until: number }>();
+  const placeOf = async (id: string): Promise<Location> => {
+    const known = places.get(id);
+    if (known !== undefined && known.until > Date.now()) return known.location;
+    places.delete(id);
+    const location = await locate(registry, id);
+    if (location.aliasTarget === null) places.set(id, { location, until: Date.now() + PLACE_MILLISECONDS });
+    return location;
+  };
   return {
     withCatalog: async (id, work) => {
-      const { storage, ...place } = await locate(registry, id);
+      const { storage, ...place } = await placeOf(id);
       if (storage.kind === 'registry') {
         const { database, databaseUrl } = registry;
         return work({ id, ...place, key: 'registry', databaseUrl, database });
@@ -44,15 +60,23 @@ export function catalogAccess(
           return work({ id, ...place, key, databaseUrl, database });
         });
       } catch (error) {
-        // deleted by another process between our look into the registry and the first statement
-        if (causes(error).some((cause) => sqlStateOf(cause) === '3D000')) throw unknownCatalog(id);
+        if (!causes(error).some(mayMeanGone)) throw error;
+        places.delete(id);
+        await pools.forget(databaseUrl);
+        // not found, if it was deleted; else the failure is what it is
+        await locate(registry, id);
         throw error;
       }
     },
   };
 }
 
-/** One probe of an index of the registry per request: deletions and re-bound aliases count at once, in every process. */
+/** Whether a failure is what the deletion of a database by another process looks like. */
+function mayMeanGone(error: unknown): boolean {
+  return sqlStateOf(error) === '3D000' || isConnectionLoss(error);
+}
+
+/** One probe of an index of the registry, a second one for an alias. */
 async function locate(registry: Registry, id: string): Promise<Location> {
   return registry.database.withConnection(null, async (connection) => {
     const entry = await findEntry(registry, connection, id);

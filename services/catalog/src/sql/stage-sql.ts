@@ -35,11 +35,14 @@ export function csvStaging(header: readonly (Column | null)[]): Staging {
     (column, index) => sql`${stagedName(index)} ${trusted(column === null ? 'text' : stagedType(column))}`,
   );
   const list = join(header.map((_, index) => stagedName(index)));
+  // by RID and input name: the model may have been loaded again since the rows were staged
+  const placeOf = ({ rid, name }: Column): number =>
+    header.findIndex((staged) => staged?.rid === rid && staged.name === name);
   return {
     create: sql`create temporary table holdfast_stage (${ordinal} bigint generated always as identity, ${join(columns)})`,
     copy: sql`copy ${stage} (${list}) from stdin ${trusted(CSV_COPY_OPTIONS)}`,
     value: (column, row) => {
-      const index = header.indexOf(column);
+      const index = placeOf(column);
       if (index < 0) return sql`null::${trusted(declaredName(column.type))}`;
       const staged = sql`${row}.${stagedName(index)}`;
       const text = column.type.kind === 'array' ? sql`_catalog.array_literal(${staged}, ${isJson(column)})` : staged;
@@ -47,7 +50,7 @@ export function csvStaging(header: readonly (Column | null)[]): Staging {
     },
     mayBeNull: () => true,
     text: (column, row) => {
-      const index = header.indexOf(column);
+      const index = placeOf(column);
       return index < 0 ? sql`null::text` : sql`${row}.${stagedName(index)}::text`;
     },
   };
