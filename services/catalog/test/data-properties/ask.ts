@@ -71,7 +71,10 @@ export function randomQuestion(draw: Draw, tables: readonly TableSketch[]): Ques
     conditions: [],
     linked: false,
   };
-  for (let steps = draw.int(0, 4); steps > 0; steps -= 1) {
+  // one condition alone shows best what it lets through
+  const alone = draw.oneIn(4);
+  if (alone) filterAlone(path);
+  for (let steps = alone ? 0 : draw.int(0, 4); steps > 0; steps -= 1) {
     const step = draw.pick([link, link, filter, reset]);
     step(path);
     if (path.rows.length > MOST_ROWS) return null;
@@ -231,6 +234,12 @@ function filter(path: Path): void {
   path.conditions.push(condition);
 }
 
+function filterAlone(path: Path): void {
+  const { text, condition } = term(path, 0);
+  path.url += `/${text}`;
+  path.conditions.push(condition);
+}
+
 interface Filter {
   readonly text: string;
   readonly condition: Condition;
@@ -259,7 +268,7 @@ function several(draw: Draw, make: () => Filter): readonly Filter[] {
 }
 
 function term(path: Path, depth: number): Filter {
-  const negated = path.draw.oneIn(3);
+  const negated = path.draw.oneIn(depth === 0 ? 2 : 3);
   const { text, condition } =
     depth > 0 && path.draw.oneIn(4) ? parenthesized(path, depth - 1) : path.draw.pick(predicates)(path);
   return negated ? { text: `!${text}`, condition: (joined) => not(condition(joined)) } : { text, condition };
