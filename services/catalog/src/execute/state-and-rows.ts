@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { fromDatabase, inline, sql } from '@holdfast/pg-kit';
 import type { Submittable, Connection as WireConnection } from 'pg';
-import { type CatalogState, type StateRow, stateColumns, toCatalogState } from '../model/catalog-state.js';
+import { type CatalogState, parseCatalogState, stateText } from '../model/catalog-state.js';
 
 /** Kinds of messages from the server that matter here (PostgreSQL documentation, "Message Formats"). */
 const COPY_DATA = 0x64;
@@ -17,7 +17,7 @@ export function stateAndRowsText(copy: string): string {
   return `set transaction isolation level repeatable read read only; ${STATE_TEXT}; ${copy}`;
 }
 
-const STATE_TEXT = inline(sql`select row_to_json(s)::text from (select ${stateColumns}) s`);
+const STATE_TEXT = inline(sql`select ${stateText}`);
 
 /**
  * One message to the server, three answers: a transaction mode, a row that tells the state of the catalog, the rows of a COPY. So a read
@@ -70,7 +70,7 @@ export class StateAndRows extends Readable implements Submittable {
    */
   async catalogState(): Promise<CatalogState> {
     try {
-      return toCatalogState(JSON.parse(await this.#state) as StateRow);
+      return parseCatalogState(await this.#state);
     } catch (error) {
       throw fromDatabase(error, 'literals');
     }

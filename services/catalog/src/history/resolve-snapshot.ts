@@ -1,6 +1,6 @@
 import { AppError } from '@holdfast/http-kit';
 import { type Connection, sql } from '@holdfast/pg-kit';
-import { type CatalogState, type StateRow, toCatalogState } from '../model/catalog-state.js';
+import type { CatalogState } from '../model/catalog-state.js';
 import { decodeId } from '../model/id-codec.js';
 
 /** Times that PostgreSQL can hold and compute with, in microseconds since 1970: the years 1 to 9999. */
@@ -25,7 +25,7 @@ export function decodeRevision(revision: string): bigint {
  * @returns null when there is none
  */
 export async function stateAt(connection: Connection, instant: bigint): Promise<CatalogState | null> {
-  const [row] = await connection.query<StateRow>(
+  const [row] = await connection.query<SnapshotRow>(
     sql`select (select _catalog.micros(m.ts)::text from _catalog.snap m
                  where m.model and m.ts <= s.ts order by m.ts desc limit 1) as model_version,
                _catalog.micros(s.ts)::text as snapshot,
@@ -35,5 +35,18 @@ export async function stateAt(connection: Connection, instant: bigint): Promise<
          where s.ts <= _catalog.at_micros(${instant}::bigint)
          order by s.ts desc limit 1`,
   );
-  return row === undefined || row.model_version === null ? null : toCatalogState(row);
+  if (row === undefined || row.model_version === null) return null;
+  return {
+    modelVersion: BigInt(row.model_version),
+    snapshot: BigInt(row.snapshot),
+    amendment: row.amendment === null ? null : BigInt(row.amendment),
+    // what was changed by hand since is not of the past
+    changedByHand: false,
+  };
+}
+
+interface SnapshotRow {
+  readonly model_version: string | null;
+  readonly snapshot: string;
+  readonly amendment: string | null;
 }
