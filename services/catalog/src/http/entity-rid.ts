@@ -5,7 +5,7 @@ import { catalogState } from '../model/catalog-state.js';
 import type { Table } from '../model/model.js';
 import { canonicalRid } from '../model/rid.js';
 import { instanceSource } from '../sql/instance-sql.js';
-import type { CatalogRequest } from './catalog-request.js';
+import { type CatalogRequest, StalePresumption } from './catalog-request.js';
 import { answeredByPrecondition, setValidators } from './data-answer.js';
 
 /**
@@ -28,6 +28,8 @@ export async function resolveEntityRid(context: CatalogRequest, rid: string): Pr
     { signal: context.signal, isolation: 'repeatable read', readOnly: true },
     async (connection) => {
       const state = await catalogState(connection);
+      const moved = state.modelVersion !== model.version || state.changedByHand;
+      if (context.presumed && moved) throw new StalePresumption();
       if (tables.length === 0) return { found: undefined, state };
       const probes = tables.map((table) => probe(table, tableRule(table, 'select', rights), [...rights.roles], forms));
       const [found] = await connection.query<{ rid: string; table_rid: string }>(

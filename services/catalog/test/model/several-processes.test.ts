@@ -43,6 +43,63 @@ describe('several processes', () => {
     }
   });
 
+  const rows = { 'content-type': 'application/json' };
+
+  it('data requests of one go by the model the other has just made', async () => {
+    const path = await one.createCatalog();
+    const column = (name: string) => ({ name, type: 'text' });
+    await one.request('alice', 'POST', `${path}/schema/s`);
+    const made = await one.request('alice', 'POST', `${path}/schema/s/table`, {
+      table_name: 't0',
+      column_definitions: [column('a')],
+    });
+    expect(made.status).toBe(200);
+    const posted = await other.request('alice', 'POST', `${path}/entity/s:t0`, [{ a: 'x' }], rows);
+    const rid = String((posted.json as { RID: string }[])[0]?.RID);
+    for (let round = 0; round < 10; round += 1) {
+      const [writer, reader] = round % 2 === 0 ? [one, other] : [other, one];
+      // both know the model by now, so what follows is answered by the model known last, or would be
+      for (const process of [one, other])
+        expect((await process.request('alice', 'GET', `${path}/entity/s:t${round}`)).status).toBe(200);
+      const renamed = await writer.request('alice', 'PUT', `${path}/schema/s/table/t${round}`, {
+        table_name: `t${round + 1}`,
+      });
+      expect(renamed.status).toBe(200);
+      const gone = await reader.request('alice', 'GET', `${path}/entity/s:t${round}`);
+      const found = await reader.request('alice', 'GET', `${path}/entity/s:t${round + 1}`);
+      const place = await reader.request('alice', 'GET', `${path}/entity_rid/${rid}`);
+      expect([gone.status, found.status, place.json]).toEqual([
+        409,
+        200,
+        { RID: rid, schema_name: 's', table_name: `t${round + 1}` },
+      ]);
+      const written = await writer.request(
+        'alice',
+        'PUT',
+        `${path}/attributegroup/s:t${round + 1}/RID;a`,
+        [{ RID: rid, a: `x${round}` }],
+        rows,
+      );
+      expect(written.status).toBe(200);
+    }
+  });
+
+  it('a right given or taken by one counts for data requests of the other at once', async () => {
+    const path = await one.createCatalog();
+    await one.request('alice', 'PUT', `${path}/acl`, { owner: ['alice'], enumerate: ['*'] });
+    await one.request('alice', 'POST', `${path}/schema/s`);
+    await one.request('alice', 'POST', `${path}/schema/s/table`, {
+      table_name: 't',
+      column_definitions: [{ name: 'a', type: 'text' }],
+    });
+    for (let round = 0; round < 6; round += 1) {
+      expect((await other.request('bob', 'GET', `${path}/entity/s:t`)).status).toBe(403);
+      await one.request('alice', 'PUT', `${path}/acl/select`, ['bob']);
+      expect((await other.request('bob', 'GET', `${path}/entity/s:t`)).status).toBe(200);
+      await one.request('alice', 'PUT', `${path}/acl/select`, []);
+    }
+  });
+
   it('changes at the same time all happen, each once', async () => {
     const path = await one.createCatalog();
     const answers = await Promise.all(
