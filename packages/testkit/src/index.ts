@@ -1,3 +1,12 @@
+export {
+  type Candidate,
+  type Measured,
+  type MemoryWatch,
+  measure,
+  median,
+  report,
+  watchMemory,
+} from './bench-measure.js';
 export { createTestDatabase, type TestDatabase, testPostgresUrl } from './postgres.js';
 export { prepareS3Binary, type S3Binary } from './s3-binary.js';
 export { type S3Access, s3OfTestRun, startMinio, startTestS3, type TestS3Server } from './s3-server.js';

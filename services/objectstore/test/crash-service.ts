@@ -55,6 +55,9 @@ export async function openCrashingService(adapter: 'filesystem' | 's3'): Promise
     DEV_TOKENS: JSON.stringify([{ token: 'alice', client: { id: 'alice' } }]),
     ROOT_ACLS: '{"owner": ["alice"], "subtree-owner": ["alice"]}',
     GC_GRACE_SECONDS: '0',
+    // every kill may leave a job open
+    UPLOAD_MAX_JOBS_PER_OBJECT: '10000',
+    UPLOAD_MAX_JOBS_PER_CLIENT: '10000',
   };
   const store = await openStore(parseEnvironment(objectStoreVariables, environment));
   const database = openDatabase({ url: testDatabase.url, applicationName: 'test', maxConnections: 4 });

@@ -101,6 +101,7 @@ const simply: Upload = (http, target, body) => http('PUT', target, { as: 'alice'
 const byChunks: Upload = async (http, target, content) => {
   const body = JSON.stringify({ 'chunk-length': CHUNK, 'content-length': content.byteLength });
   const job = await http('POST', `${target};upload`, { as: 'alice', body, headers: JSON_TYPE });
+  expect(job.status).toBe(201);
   const url = job.headers.location ?? '';
   for (let number = 0; number * CHUNK < content.byteLength; number += 1)
     await http('PUT', `${url}/${number}`, {

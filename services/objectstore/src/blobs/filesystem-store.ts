@@ -101,7 +101,7 @@ function filePublisher(root: string): (from: string, to: string) => Promise<void
   return async (from, to) => {
     const directory = dirname(to);
     for (let attempt = 1; ; attempt += 1) {
-      if (!made.has(directory)) await makeDirectory(root, directory);
+      if (!made.has(directory)) await makeDirectory(directory);
       try {
         await rename(from, to);
         break;
@@ -175,10 +175,12 @@ async function openForReading(path: string, key: BlobKey): Promise<FileHandle> {
 }
 
 /** Makes a directory; its entry and those of new directories above it are made durable too. */
-async function makeDirectory(root: string, path: string): Promise<void> {
+async function makeDirectory(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true, mode: 0o700 });
   if (first === undefined) return;
-  for (let above = dirname(path); above.startsWith(root); above = dirname(above)) await syncDirectory(above);
+  // only the directories that have got a new entry
+  for (let above = dirname(path); above !== dirname(first); above = dirname(above)) await syncDirectory(above);
+  await syncDirectory(dirname(first));
 }
 
 async function syncDirectory(path: string): Promise<void> {

@@ -11,7 +11,10 @@ export interface StagedBlob {
 /** How long bytes may be on their way without a sign of life. */
 export const LEASE_SECONDS = 600;
 
-/** Step 1 of spec/objectstore.md 13.5, in a transaction of its own: from now on the sweeper can find the bytes. */
+/**
+ * Step 1 of spec/objectstore.md 13.5, in a transaction of its own: from now on the sweeper can find the bytes. It need not wait for
+ * PostgreSQL's disk: should PostgreSQL crash and forget the row, the bytes cannot be published, and the weekly comparison finds them.
+ */
 export async function stageBlob(
   database: Database,
   adapter: string,
@@ -20,7 +23,8 @@ export async function stageBlob(
 ): Promise<StagedBlob> {
   await database.withConnection(signal, (connection) =>
     connection.execute(sql`insert into os_blob (id, adapter, key, state, lease_until)
-      values (${id}, ${adapter}, ${key}, 'staged', now() + ${LEASE_SECONDS} * interval '1 second')`),
+      select ${id}::uuid, ${adapter}, ${key}, 'staged', now() + ${LEASE_SECONDS} * interval '1 second'
+      from set_config('synchronous_commit', 'off', true)`),
   );
   return { id, key };
 }
