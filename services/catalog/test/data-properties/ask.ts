@@ -328,7 +328,24 @@ function compareRef({ draw }: Path, ref: Ref): Filter {
   );
 }
 
-const patterns = ['a', '^b', 'a$', 'a.c', '[0-9]', 'é', '^$', 'x', 'lpha', '\\\\', 'T12', '^2', 'zz', "'"];
+const patterns = [
+  'a',
+  '^b',
+  'a$',
+  'a.c',
+  '[0-9]',
+  'é',
+  '^$',
+  'x',
+  'lpha',
+  '\\\\',
+  'T12',
+  '^2',
+  'zz',
+  "'",
+  '[.]',
+  '0Z$',
+];
 
 function matchColumn(path: Path): Filter {
   return matchRef(path, anyRef(path));
