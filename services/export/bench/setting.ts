@@ -16,10 +16,16 @@ export interface Setting {
 
 type RequestBody = string | ReadableStream | Uint8Array;
 
-/** Starts it on a data directory that is removed in the end. */
+/**
+ * Starts it on a data directory that is removed in the end. `WORKER_NODE_OPTIONS` in the environment are options of Node for the worker: heap
+ * settings can be compared.
+ */
 export async function startSetting(environment: Readonly<Record<string, string>> = {}): Promise<Setting> {
   const directory = await mkdtemp(join(tmpdir(), 'holdfast-bench-'));
-  const stack = await startStack({ port: 0, dataDir: directory, environment: { 'export-worker': environment } });
+  const { WORKER_NODE_OPTIONS } = process.env;
+  const worker =
+    WORKER_NODE_OPTIONS === undefined ? environment : { ...environment, NODE_OPTIONS: WORKER_NODE_OPTIONS };
+  const stack = await startStack({ port: 0, dataDir: directory, environment: { 'export-worker': worker } });
   const call: Setting['call'] = async (method, path, body, headers = {}) => {
     const answer = await fetch(path.startsWith('http') ? path : `${stack.url}${path}`, {
       method,
@@ -90,7 +96,8 @@ async function residentBytes(pid: number): Promise<number> {
 async function bytesBelow(directory: string): Promise<number> {
   let sum = 0;
   for (const name of await readdir(directory, { recursive: true }).catch(() => [])) {
-    sum += (await stat(join(directory, name)).catch(() => null))?.size ?? 0;
+    const found = await stat(join(directory, name)).catch(() => null);
+    if (found?.isFile() === true) sum += found.size;
   }
   return sum;
 }

@@ -12,6 +12,7 @@ import type { FileOutput, ReferenceOutput, StepOutput } from '../steps/step-outp
 import { packageError } from './package-error.js';
 import type { Packager, ResultSink } from './packager.js';
 import { parallelTransfers } from './parallel-transfers.js';
+import { seenReferences } from './seen-references.js';
 
 /** What a file export is packaged with. */
 export interface FilePackagerOptions {
@@ -117,7 +118,7 @@ function openReferenceFile(path: string): ReferenceFile {
   const file: WriteStream = createWriteStream(path, { mode: 0o600 });
   const failure = once(file, 'error').then(([error]) => Promise.reject(error));
   failure.catch(() => undefined);
-  const urls = new Map<string, string>();
+  const seen = seenReferences();
   return {
     add: async (reference) => {
       const { url, length, path: filename, hashes, contentType } = reference;
@@ -128,12 +129,11 @@ function openReferenceFile(path: string): ReferenceFile {
         ...hashes,
         ...(contentType === null ? {} : { content_type: contentType }),
       });
-      const before = urls.get(filename);
-      if (before === line) return;
-      if (before !== undefined) {
+      const known = seen.add(filename, line);
+      if (known === 'same') return;
+      if (known === 'different') {
         throw new AppError('bad_path', `Two different files are to become ${JSON.stringify(filename)}.`);
       }
-      urls.set(filename, line);
       if (!file.write(`${line}\n`)) await Promise.race([once(file, 'drain'), failure]);
     },
     content: async () => {
