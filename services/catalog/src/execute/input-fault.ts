@@ -2,7 +2,7 @@ import { AppError } from '@holdfast/http-kit';
 import { type Connection, identifier, inline, join, type Sql, sql, sqlStateOf, trusted } from '@holdfast/pg-kit';
 import pg from 'pg';
 import type { Column, Table } from '../model/model.js';
-import { ordinal, type Staging, stage } from '../sql/stage-sql.js';
+import { ordinal, type Staging } from '../sql/stage-sql.js';
 import { inputError, type StagedInput } from './stage-input.js';
 
 /** What the search for a fault needs: the staged rows and what they were to become. */
@@ -84,7 +84,10 @@ async function conversionError(
 ): Promise<AppError | null> {
   const values = join(columns.map((column) => sql`count(${staging.value(column, row)})`));
   try {
-    await look(connection, sql`select ${values} from ${stage} ${row} where ${ordinal} between ${from} and ${to}`);
+    await look(
+      connection,
+      sql`select ${values} from ${staging.source} ${row} where ${ordinal} between ${from} and ${to}`,
+    );
     return null;
   } catch (error) {
     const state = sqlStateOf(error);
@@ -103,7 +106,7 @@ async function valueText(
 ): Promise<string | null> {
   const [found] = await look<{ value: string | null }>(
     connection,
-    sql`select left(${staging.text(column, row)}, 100) as value from ${stage} ${row} where ${ordinal} = ${ord}`,
+    sql`select left(${staging.text(column, row)}, 100) as value from ${staging.source} ${row} where ${ordinal} = ${ord}`,
   );
   return found?.value ?? null;
 }
@@ -116,7 +119,7 @@ async function missingValue(
   const column = inputOf(source, name ?? '');
   if (column === null) return null;
   const value = source.input.staging.value(column, row);
-  const rows = await rowsWhere(connection, sql`${value} is null`);
+  const rows = await rowsWhere(connection, source.input.staging, sql`${value} is null`);
   return rows.length === 0
     ? null
     : { words: `${rowWords(rows.slice(0, 1))}, column ${JSON.stringify(column.name)}`, error: null };
@@ -135,7 +138,7 @@ async function keyValue(connection: Connection, source: FaultySource, cause: pg.
     values.flatMap((value) => (value === null ? [] : [sql`(${value})::text`])),
     ` || ', ' || `,
   );
-  const rows = await rowsWhere(connection, sql`${text} = ${shown}`);
+  const rows = await rowsWhere(connection, input.staging, sql`${text} = ${shown}`);
   return rows.length === 0 ? null : { words: rowWords(rows), error: null };
 }
 
@@ -146,10 +149,10 @@ function inputOf({ table, fromInput }: FaultySource, name: string): Column | nul
 }
 
 /** Up to two of them: the second is the one in the way of the first. */
-async function rowsWhere(connection: Connection, condition: Sql): Promise<readonly string[]> {
+async function rowsWhere(connection: Connection, staging: Staging, condition: Sql): Promise<readonly string[]> {
   const rows = await look<{ ord: string }>(
     connection,
-    sql`select ${ordinal}::text as ord from ${stage} ${row} where ${condition} order by ${ordinal} limit 2`,
+    sql`select ${ordinal}::text as ord from ${staging.source} ${row} where ${condition} order by ${ordinal} limit 2`,
   );
   return rows.map(({ ord }) => ord);
 }

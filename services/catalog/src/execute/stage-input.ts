@@ -4,7 +4,7 @@ import { type Connection, inline, sql } from '@holdfast/pg-kit';
 import { openCsvForCopy, openJsonRowsForCopy, TabularError, type TabularFormat } from '@holdfast/tabular';
 import pg from 'pg';
 import type { Column } from '../model/model.js';
-import { csvStaging, jsonStagingFor, type Staging, stage, stageRecords } from '../sql/stage-sql.js';
+import { csvStaging, inlineJsonStaging, jsonStagingFor, type Staging, stage, stageRecords } from '../sql/stage-sql.js';
 import { copyIn } from './copy-rows.js';
 import { literalError } from './literal-error.js';
 
@@ -37,13 +37,44 @@ export async function stageInput(
   await dropStage(connection);
   try {
     if (format === 'csv') return await stageCsv(connection, body, columns);
-    const staging = jsonStagingFor(columns.accepted, format);
+    const staging = jsonStagingFor(columns.accepted);
     await connection.execute(staging.create);
     const rows = openJsonRowsForCopy(body, format);
     return { staging, rowCount: await copyIn(connection, inline(staging.copy), rows.body) };
   } catch (error) {
     throw inputError(error);
   }
+}
+
+/**
+ * Reads a short JSON body whole; its rows need no temporary table, nor a connection while they come.
+ * @param length of the body in bytes, as announced; null when it was not
+ * @returns null for a body that is to be staged
+ * @throws {AppError} `bad_input`
+ */
+export async function readShortInput(
+  body: Readable,
+  length: number | null,
+  format: TabularFormat,
+  columns: InputColumns,
+): Promise<StagedInput | null> {
+  if (format === 'csv' || length === null || length > SHORT_BYTES) return null;
+  try {
+    const rows = openJsonRowsForCopy(body, format);
+    const records: Buffer[] = [];
+    for await (const chunk of rows.body as AsyncIterable<Buffer>) records.push(chunk);
+    return { staging: inlineJsonStaging(asArray(Buffer.concat(records)), columns.accepted), rowCount: rows.rowCount() };
+  } catch (error) {
+    throw inputError(error);
+  }
+}
+
+/** A body up to here is short. */
+const SHORT_BYTES = 64 * 1024;
+
+/** Records of one field, quoted with a character that no JSON text has (JSON_ROWS_COPY_OPTIONS), as one JSON array. */
+function asArray(records: Buffer): string {
+  return `[${records.toString().slice(1, -2).replaceAll('\u0001\n\u0001', ',')}]`;
 }
 
 /** Removes the temporary table, if there is one. */

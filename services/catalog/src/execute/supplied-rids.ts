@@ -4,7 +4,7 @@ import { type Connection, identifier, inline, type Sql, sql } from '@holdfast/pg
 import { leaseTableOf } from '../model/builtin-tables.js';
 import type { InsertPlan } from '../plan/insert-plan.js';
 import { tableName } from '../sql/insert-sql.js';
-import { type Staging, stage } from '../sql/stage-sql.js';
+import type { Staging } from '../sql/stage-sql.js';
 
 /** RIDs that a client brings with its rows (spec/catalog-data.md 6.3, 6.4). */
 export interface SuppliedRids {
@@ -29,7 +29,7 @@ export function suppliedRids(
     check: async (connection) => {
       const odd = await firstOf(
         connection,
-        sql`select ${rid}::text as rid from ${stage} s where ${rid} is not null and _catalog.decode_id(${rid}) is null limit 1`,
+        sql`select ${rid}::text as rid from ${staging.source} s where ${rid} is not null and _catalog.decode_id(${rid}) is null limit 1`,
       );
       if (odd !== null)
         throw new AppError(
@@ -43,7 +43,7 @@ export function suppliedRids(
           : sql`exists (select from ${tableName(leases)} l where l."RID" = ${rid} and l."RCB" = ${who.client}::text)`;
       const missing = await firstOf(
         connection,
-        sql`select coalesce(${rid}::text, '') as rid from ${stage} s where (${leased}) is not true limit 1`,
+        sql`select coalesce(${rid}::text, '') as rid from ${staging.source} s where (${leased}) is not true limit 1`,
       );
       if (missing !== null)
         throw new AppError(
@@ -55,13 +55,13 @@ export function suppliedRids(
       if (leases !== null) {
         await connection.client.query(
           inline(
-            sql`delete from ${tableName(leases)} l using ${stage} s where l."RID" = ${rid} and l."RCB" = ${who.client}::text`,
+            sql`delete from ${tableName(leases)} l using ${staging.source} s where l."RID" = ${rid} and l."RCB" = ${who.client}::text`,
           ),
         );
       }
       await connection.client.query(
         inline(
-          sql`select setval('_catalog.rid_seq', m.greatest) from (select max(_catalog.decode_id(${rid})) as greatest from ${stage} s) m, _catalog.rid_seq q where m.greatest > q.last_value`,
+          sql`select setval('_catalog.rid_seq', m.greatest) from (select max(_catalog.decode_id(${rid})) as greatest from ${staging.source} s) m, _catalog.rid_seq q where m.greatest > q.last_value`,
         ),
       );
     },

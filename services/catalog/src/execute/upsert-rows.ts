@@ -2,7 +2,7 @@ import { sql } from '@holdfast/pg-kit';
 import { refusedRow } from '../authorize/authorize-change.js';
 import type { UpsertPlan } from '../plan/upsert-plan.js';
 import {
-  addFreshRows,
+  addFreshRowsSql,
   insertFreshSql,
   matched,
   matchSql,
@@ -39,7 +39,7 @@ export async function upsertRows(parts: WriteParts, plan: UpsertPlan): Promise<W
   await overStage(parts, matchSql(plan, staging));
   if (plan.stored.checks.length > 0 && (await overStage(parts, refusedMatchSql(plan))) > 0)
     throw refusedRow(plan.table, 'update');
-  const fresh = await overStage(parts, addFreshRows);
+  const fresh = await overStage(parts, addFreshRowsSql(staging));
   if (fresh > 0) plan.authorizeNewRows();
   await connection.client.query('set constraints all deferred');
   await overStage(parts, updateMatchedSql(plan, staging, change));

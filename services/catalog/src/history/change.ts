@@ -38,20 +38,40 @@ export async function beginChange(
   lockWaitMilliseconds: number = LOCK_WAIT_MILLISECONDS,
 ): Promise<Change> {
   try {
-    const [row] = await connection.query<{ readonly ts: string; readonly micros: string }>(
-      sql`select ts::text, _catalog.micros(ts)::text as micros
-            from _catalog.begin_change(${client}, ${lockWaitMilliseconds}::integer) as ts`,
-      { prepared: 'begin-change' },
-    );
-    if (row === undefined) throw new AppError('internal', 'A change could not begin.');
-    const micros = BigInt(row.micros);
-    return { ts: row.ts, micros, snapshotId: encodeId(micros), client };
-  } catch (error) {
-    if (sqlStateOf(error) !== '55P03') throw error;
-    throw new AppError('unavailable', 'Other changes of this catalog take long; try again in a moment.', {
-      cause: error,
+    const [row] = await connection.query<ChangeRow>(beginChangeSql(client, lockWaitMilliseconds), {
+      prepared: 'begin-change',
     });
+    return toChange(row, client);
+  } catch (error) {
+    throw lockError(error);
   }
+}
+
+/** One row of {@link beginChangeSql}. */
+export interface ChangeRow {
+  readonly ts: string;
+  readonly micros: string;
+}
+
+/** The statement of {@link beginChange}, for callers that send it together with others. */
+export function beginChangeSql(client: string | null, lockWaitMilliseconds: number): Sql {
+  return sql`select ts::text, _catalog.micros(ts)::text as micros
+               from _catalog.begin_change(${client}, ${lockWaitMilliseconds}::integer) as ts`;
+}
+
+/** Reads the row of {@link beginChangeSql}. */
+export function toChange(row: ChangeRow | undefined, client: string | null): Change {
+  if (row === undefined) throw new AppError('internal', 'A change could not begin.');
+  const micros = BigInt(row.micros);
+  return { ts: row.ts, micros, snapshotId: encodeId(micros), client };
+}
+
+/** A lock that was not to be had in time is told as such; other errors stay what they are. */
+export function lockError(error: unknown): unknown {
+  if (sqlStateOf(error) !== '55P03') return error;
+  return new AppError('unavailable', 'Other changes of this catalog take long; try again in a moment.', {
+    cause: error,
+  });
 }
 
 /**
@@ -59,10 +79,11 @@ export async function beginChange(
  * (spec/catalog-access.md 9.1).
  */
 export async function recordSnapshot(connection: Connection, change: Change, content: SnapshotContent): Promise<void> {
-  await connection.execute(insertSnapshot(change, content));
+  await connection.execute(snapshotSql(change, content));
 }
 
-function insertSnapshot(change: Change, content: SnapshotContent): Sql {
+/** The statement of {@link recordSnapshot}. */
+export function snapshotSql(change: Change, content: SnapshotContent): Sql {
   return sql`insert into _catalog.snap (ts, client, model, tables)
              values (${change.ts}::timestamptz, ${change.client}, ${content.model}, ${content.tables}::text[])`;
 }

@@ -65,7 +65,8 @@ async function answeredWith(
     return true;
   } catch (error) {
     if (error instanceof StalePresumption) return false;
-    const refused = error instanceof AppError && error.status < 500;
+    // a query that took too long would take as long again
+    const refused = error instanceof AppError && error.status < 500 && error.code !== 'query_too_expensive';
     const { response, request } = service;
     if (!refused || response.headersSent || request.readableDidRead || contextOf(request).signal.aborted) throw error;
     const { model, state } = await currentModel(service, catalog);

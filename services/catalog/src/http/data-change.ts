@@ -1,7 +1,15 @@
 import { AppError } from '@holdfast/http-kit';
-import { type Connection, isSerializationFailure, retryOnCollision, sql } from '@holdfast/pg-kit';
-import { beginChange, type Change, recordSnapshot, type SnapshotContent } from '../history/change.js';
-import { type CatalogState, catalogState } from '../model/catalog-state.js';
+import { type Connection, inline, isSerializationFailure, retryOnCollision, sql } from '@holdfast/pg-kit';
+import type pg from 'pg';
+import {
+  beginChangeSql,
+  type Change,
+  lockError,
+  type SnapshotContent,
+  snapshotSql,
+  toChange,
+} from '../history/change.js';
+import { type CatalogState, parseCatalogState, stateText } from '../model/catalog-state.js';
 import type { Model } from '../model/model.js';
 import type { CatalogRequest } from './catalog-request.js';
 import { answeredByPrecondition } from './data-answer.js';
@@ -51,13 +59,10 @@ async function attempt<Result>(
   work: (parts: ChangeParts) => Promise<ChangeOutcome<Result>>,
   onChangeByHand: 'step back' | 'go on',
 ): Promise<'changed by hand' | Changed<Result>> {
-  const { catalog, settings, models } = context;
+  const { catalog, models } = context;
   const { client } = connection;
-  await client.query('begin isolation level read committed');
   try {
-    await connection.execute(sql`select set_config('statement_timeout', ${String(settings.writeMilliseconds)}, true)`);
-    const change = await beginChange(connection, context.client.client?.id ?? null, settings.lockWaitMilliseconds);
-    const state = await catalogState(connection);
+    const { change, state } = await openChange(context, connection);
     if (state.changedByHand && onChangeByHand === 'step back') {
       await client.query('rollback');
       return 'changed by hand';
@@ -66,13 +71,38 @@ async function attempt<Result>(
     const known = state.modelVersion === context.model.version;
     const model = known ? context.model : (await models.current(catalog.database, catalog.key, { connection })).model;
     const { result, content } = await work({ change, model });
-    if (content !== null) await recordSnapshot(connection, change, content);
     context.signal.throwIfAborted();
-    await client.query('commit');
+    await client.query(content === null ? 'commit' : `${inline(snapshotSql(change, content))}; commit`);
     return { result, state: content === null ? state : { ...state, snapshot: change.micros } };
   } catch (error) {
     await client.query('rollback').catch(() => undefined);
     throw collisionOf(error) ?? error;
+  }
+}
+
+/**
+ * Begins the transaction, the change and looks at the state, in one message to the server: a small change is mostly round trips.
+ * Each statement has a view of its own, so the state is that after the lock was granted.
+ */
+async function openChange(
+  { settings, client }: CatalogRequest,
+  connection: Connection,
+): Promise<{ readonly change: Change; readonly state: CatalogState }> {
+  const clientId = client.client?.id ?? null;
+  const text = inline(sql`begin isolation level read committed;
+    select set_config('statement_timeout', ${String(settings.writeMilliseconds)}, true);
+    ${beginChangeSql(clientId, settings.lockWaitMilliseconds)};
+    select ${stateText} as state`);
+  try {
+    // the driver gives a list of results for a text of several statements, which its types do not say
+    const results = (await connection.client.query(text)) as unknown as readonly pg.QueryResult[];
+    const [begun, state] = results.slice(2);
+    return {
+      change: toChange(begun?.rows[0], clientId),
+      state: parseCatalogState(state?.rows[0]?.state ?? ''),
+    };
+  } catch (error) {
+    throw lockError(error);
   }
 }
 

@@ -3,10 +3,11 @@ import { AppError, mediaTypeOf, refuseContentCoding, sendContinue, type WireProf
 import { type AttributeGroupResource, type EntityResource, interpretQuery } from '@holdfast/path-grammar';
 import { sqlStateOf } from '@holdfast/pg-kit';
 import { negotiateTabular, parseTabularContentType } from '@holdfast/tabular';
+import type { Request } from 'express';
 import { withInputRow } from '../execute/input-fault.js';
 import { insertRows } from '../execute/insert-rows.js';
 import type { Spool } from '../execute/spool.js';
-import { dropStage, stageInput } from '../execute/stage-input.js';
+import { dropStage, readShortInput, stageInput } from '../execute/stage-input.js';
 import { updateRows } from '../execute/update-rows.js';
 import { upsertRows } from '../execute/upsert-rows.js';
 import type { WriteParts, WrittenRows } from '../execute/written-rows.js';
@@ -82,14 +83,13 @@ async function writeRows<Resolved, Plan extends WritePlan>(
     return current;
   };
   const spools: Spool[] = [];
+  const { request } = context;
+  const columns = { accepted: plan.accepted, required: plan.fromInput, ignored: plan.ignored };
+  sendContinue(request);
+  const short = await readShortInput(request, announcedLength(request), formats.input, columns);
   const done = context.catalog.database.withConnection(context.signal, async (connection) => {
     try {
-      sendContinue(context.request);
-      const input = await stageInput(connection, context.request, formats.input, {
-        accepted: plan.accepted,
-        required: plan.fromInput,
-        ignored: plan.ignored,
-      });
+      const input = short ?? (await stageInput(connection, request, formats.input, columns));
       const changed = changeData(context, connection, async ({ change, model }) => {
         const current = model === context.model ? plan : replan(model);
         const parts = { connection, change, input, spoolDirectory: context.settings.spoolDirectory };
@@ -106,7 +106,7 @@ async function writeRows<Resolved, Plan extends WritePlan>(
         throw await withInputRow(connection, { table: plan.table, fromInput: plan.fromInput, input }, error);
       });
     } finally {
-      await dropStage(connection).catch(() => undefined);
+      if (short === null) await dropStage(connection).catch(() => undefined);
     }
   });
   try {
@@ -128,6 +128,12 @@ function asInputViolation(error: unknown, profile: WireProfile): unknown {
 
 const UNIQUE_VIOLATION = '23505';
 const FOREIGN_KEY_VIOLATION = '23503';
+
+/** Bytes of the body by its header; null when it does not say. */
+function announcedLength(request: Request): number | null {
+  const header = request.get('content-length');
+  return header === undefined ? null : Number(header);
+}
 
 function writerOf(context: CatalogRequest, model: Model): Writer {
   return {

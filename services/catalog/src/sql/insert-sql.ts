@@ -3,7 +3,7 @@ import type { Change } from '../history/change.js';
 import type { Column, Table } from '../model/model.js';
 import type { InsertPlan } from '../plan/insert-plan.js';
 import { returnedRow } from './row-sql.js';
-import { ordinal, type Staging, stage } from './stage-sql.js';
+import { ordinal, type Staging } from './stage-sql.js';
 
 /** Inserts the staged rows in input order; its rows are the lines of the answer. */
 export function insertSql(plan: InsertPlan, staging: Staging, change: Change): Sql {
@@ -18,7 +18,7 @@ export function insertSql(plan: InsertPlan, staging: Staging, change: Change): S
     plan.formats.answer,
   );
   return sql`insert into ${tableName(table)} as t (${join(columns)})
-    select ${join(values)} from (select *, ${ridSource(plan, staging)} as new_rid from ${stage} i order by ${ordinal}) ${row}
+    select ${join(values)} from (select *, ${ridSource(plan, staging)} as new_rid from ${staging.source} i order by ${ordinal}) ${row}
     ${plan.onConflict === 'skip' ? sql`on conflict do nothing` : nothing}
     returning ${answer}`;
 }
@@ -33,7 +33,7 @@ export function duplicateInputSql(metakey: readonly Column[], staging: Staging):
     ' and ',
   );
   return sql`select min(${ordinal})::text as first, max(${ordinal})::text as last
-    from (select ${ordinal}, ${list} from ${stage} ${row}) d
+    from (select ${ordinal}, ${list} from ${staging.source} ${row}) d
     where ${complete} group by ${join(names)} having count(*) > 1 limit 1`;
 }
 

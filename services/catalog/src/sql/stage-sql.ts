@@ -1,21 +1,27 @@
 import { identifier, join, type Sql, sql, trusted } from '@holdfast/pg-kit';
-import { CSV_COPY_OPTIONS, JSON_ROWS_COPY_OPTIONS, type TabularFormat } from '@holdfast/tabular';
+import { CSV_COPY_OPTIONS, JSON_ROWS_COPY_OPTIONS } from '@holdfast/tabular';
 import { declaredName, scalarOf, storageName } from '../model/column-types.js';
 import type { Column } from '../model/model.js';
 
 /** Where the rows of a request wait until they are written: a temporary table of the connection. */
 export const stage = identifier('pg_temp', 'holdfast_stage');
 
-/** How input rows are staged and read back. */
+/** How input rows are read back from where they wait. */
 export interface Staging {
-  readonly create: Sql;
-  readonly copy: Sql;
+  /** What to select them from: a relation with the column `ord`. */
+  readonly source: Sql;
   /** The value of a column in a staged row, converted to the column's type. `row` names the staged row. */
   value(column: Column, row: Sql): Sql;
   /** Whether NULL may stand in a column of the input. */
   mayBeNull(column: Column): boolean;
   /** Its text as it was sent, for messages. */
   text(column: Column, row: Sql): Sql;
+}
+
+/** Rows that wait in {@link stage}. */
+export interface TemporaryStaging extends Staging {
+  readonly create: Sql;
+  readonly copy: Sql;
 }
 
 /** Sequence that numbers the rows of {@link stage}. */
@@ -29,7 +35,7 @@ export const ordinal = identifier('ord');
  * come as JSON too (spec/catalog-data.md 4.5).
  * @param header columns in the order of the record; null for one to be ignored
  */
-export function csvStaging(header: readonly (Column | null)[]): Staging {
+export function csvStaging(header: readonly (Column | null)[]): TemporaryStaging {
   const stagedName = (index: number): Sql => identifier(`c${index}`);
   const columns = header.map(
     (column, index) => sql`${stagedName(index)} ${trusted(column === null ? 'text' : stagedType(column))}`,
@@ -39,6 +45,7 @@ export function csvStaging(header: readonly (Column | null)[]): Staging {
   const placeOf = ({ rid, name }: Column): number =>
     header.findIndex((staged) => staged?.rid === rid && staged.name === name);
   return {
+    source: stage,
     create: sql`create temporary table holdfast_stage (${ordinal} bigint generated always as identity, ${join(columns)})`,
     copy: sql`copy ${stage} (${list}) from stdin ${trusted(CSV_COPY_OPTIONS)}`,
     value: (column, row) => {
@@ -57,14 +64,28 @@ export function csvStaging(header: readonly (Column | null)[]): Staging {
 }
 
 /** JSON: one document a row; members are taken out of it when the rows are written. */
-export function jsonStaging(keepsText: boolean): Staging {
+export function jsonStaging(keepsText: boolean): TemporaryStaging {
   return {
+    source: stage,
     create: sql`create temporary table holdfast_stage (${ordinal} bigint generated always as identity, doc ${trusted(keepsText ? 'json' : 'jsonb')})`,
     copy: sql`copy ${stage} (doc) from stdin ${trusted(JSON_ROWS_COPY_OPTIONS)}`,
     value: (column, row) => jsonMember(column, sql`${row}.doc`, keepsText),
     mayBeNull: () => true,
     text: (column, row) => sql`(${row}.doc ->> ${column.name}::text)`,
   };
+}
+
+/**
+ * JSON that is sent with each statement instead of waiting in a table: for few rows, which a temporary table would cost more than they
+ * do themselves.
+ * @param array text of a JSON array of objects
+ */
+export function inlineJsonStaging(array: string, columns: readonly Column[]): Staging {
+  const { value, mayBeNull, text } = jsonStagingFor(columns);
+  const elements = keepsJsonText(columns)
+    ? sql`json_array_elements(${array}::json)`
+    : sql`jsonb_array_elements(${array}::jsonb)`;
+  return { source: sql`(select d.ord, d.doc from ${elements} with ordinality d(doc, ord))`, value, mayBeNull, text };
 }
 
 /** Which of the columns hold NULL in some staged row: `n0`, `n1`, … in their order. */
@@ -74,12 +95,17 @@ export function nullsSql(columns: readonly Column[], staging: Staging): Sql {
     (column, index) =>
       sql`coalesce(bool_or(${staging.value(column, row)} is null), false) as ${identifier(`n${index}`)}`,
   );
-  return sql`select ${join(nulls)} from ${stage} ${row}`;
+  return sql`select ${join(nulls)} from ${staging.source} ${row}`;
 }
 
-/** The formats, and whether the text of `json` values must be kept, decide how rows are staged. */
-export function jsonStagingFor(columns: readonly Column[], _format: Exclude<TabularFormat, 'csv'>): Staging {
-  return jsonStaging(columns.some((column) => scalarOf(column.type).storage === 'json'));
+/** Staging of JSON for these columns. */
+export function jsonStagingFor(columns: readonly Column[]): TemporaryStaging {
+  return jsonStaging(keepsJsonText(columns));
+}
+
+/** Values of type `json` keep the text they were sent as. */
+function keepsJsonText(columns: readonly Column[]): boolean {
+  return columns.some((column) => scalarOf(column.type).storage === 'json');
 }
 
 /** A member: text of a scalar converted to the type; a missing member and `null` are NULL, but JSON null in a JSON column. */

@@ -4,21 +4,21 @@ import type { UpdatePlan } from '../plan/update-plan.js';
 import { tableName } from './insert-sql.js';
 import { rowChecksSql, rowRuleSql } from './row-rule-sql.js';
 import { rowForm } from './row-sql.js';
-import { ordinal, type Staging, stage } from './stage-sql.js';
+import { ordinal, type Staging } from './stage-sql.js';
 import { equalKeys, touched } from './upsert-sql.js';
 
 const row = identifier('s');
 
 /** The first input row whose keys no stored row has. */
 export function unmatchedSql(plan: UpdatePlan, staging: Staging): Sql {
-  return sql`select ${row}.${ordinal}::text as first from ${stage} ${row}
+  return sql`select ${row}.${ordinal}::text as first from ${staging.source} ${row}
     where not exists (select from ${tableName(plan.table)} t where ${found(plan, staging)}) order by ${ordinal} limit 1`;
 }
 
 /** The first input row that finds a stored row which the client may not change. */
 export function refusedSql(plan: UpdatePlan, staging: Staging): Sql {
   const { checks, roles } = plan.stored;
-  return sql`select from ${stage} ${row} join ${tableName(plan.table)} t on ${found(plan, staging)}
+  return sql`select from ${staging.source} ${row} join ${tableName(plan.table)} t on ${found(plan, staging)}
     where (${rowChecksSql(checks, identifier('t'), roles)}) is not true limit 1`;
 }
 
@@ -45,7 +45,7 @@ export function updateByKeySql(plan: UpdatePlan, staging: Staging, change: Chang
     false,
   );
   return sql`with u as (
-      update ${tableName(plan.table)} t set ${join([...sets, ...touched(change)])} from ${stage} ${row}
+      update ${tableName(plan.table)} t set ${join([...sets, ...touched(change)])} from ${staging.source} ${row}
       where ${found(plan, staging)} returning ${row}.${ordinal}, ${join(returned)}
     ) ${form.wrap(sql`select ${form.list} from u order by u.${ordinal}`)}`;
 }

@@ -5,7 +5,7 @@ import type { UpsertPlan } from '../plan/upsert-plan.js';
 import { givenValue, tableName } from './insert-sql.js';
 import { rowChecksSql, rowRuleSql } from './row-rule-sql.js';
 import { rowForm } from './row-sql.js';
-import { ordinal, type Staging, stage } from './stage-sql.js';
+import { ordinal, type Staging } from './stage-sql.js';
 
 /** Which stored row each input row stands for; of a new one, the RID it gets. */
 export const matched = identifier('pg_temp', 'holdfast_matched');
@@ -16,14 +16,14 @@ const row = identifier('s');
 export function repeatedKeySql(keys: readonly Column[], staging: Staging): Sql {
   const list = join(keys.map((column) => staging.value(column, row)));
   return sql`select min(${ordinal})::text as first, max(${ordinal})::text as last
-    from ${stage} ${row} group by ${list} having count(*) > 1 limit 1`;
+    from ${staging.source} ${row} group by ${list} having count(*) > 1 limit 1`;
 }
 
 /** Matches input and stored rows, as they were before the request. */
 export function matchSql(plan: UpsertPlan, staging: Staging): Sql {
   return sql`create temporary table holdfast_matched as
     select ${row}.${ordinal} as ord, t."RID"::text as rid, false as fresh
-    from ${stage} ${row} join ${tableName(plan.table)} t on ${equalKeys(
+    from ${staging.source} ${row} join ${tableName(plan.table)} t on ${equalKeys(
       plan.metakey.map((column) => ({ column, input: column })),
       staging,
     )} and ${rowRuleSql(plan.stored.visible, identifier('t'), plan.stored.roles)}`;
@@ -36,15 +36,17 @@ export function refusedMatchSql({ table, stored }: UpsertPlan): Sql {
 }
 
 /** Gives RIDs to the input rows that match nothing. */
-export const addFreshRows: Sql = sql`insert into ${matched} (ord, rid, fresh)
+export function addFreshRowsSql({ source }: Staging): Sql {
+  return sql`insert into ${matched} (ord, rid, fresh)
   select ${ordinal}, _catalog.next_rid(), true from
-    (select ${ordinal} from ${stage} i where not exists (select from ${matched} m where m.ord = i.${ordinal}) order by ${ordinal}) n`;
+    (select ${ordinal} from ${source} i where not exists (select from ${matched} m where m.ord = i.${ordinal}) order by ${ordinal}) n`;
+}
 
 /** Sets the non-key columns of the matched rows. */
 export function updateMatchedSql(plan: UpsertPlan, staging: Staging, change: Change): Sql {
   const sets = plan.updated.map((column) => sql`${identifier(column.name)} = ${staging.value(column, row)}`);
   return sql`update ${tableName(plan.table)} t set ${join([...sets, ...touched(change)])}
-    from ${matched} m join ${stage} ${row} on ${row}.${ordinal} = m.ord where t."RID" = m.rid and not m.fresh`;
+    from ${matched} m join ${staging.source} ${row} on ${row}.${ordinal} = m.ord where t."RID" = m.rid and not m.fresh`;
 }
 
 /** Inserts the new rows. */
@@ -53,7 +55,7 @@ export function insertFreshSql(plan: UpsertPlan, staging: Staging, change: Chang
   const values = plan.fromInput.map((column) => givenValue(column, staging, row));
   return sql`insert into ${tableName(plan.table)} ("RID", "RCT", "RMT", "RCB", "RMB", ${join(columns)})
     select ${row}.new_rid, ${change.ts}::timestamptz, ${change.ts}::timestamptz, ${change.client}::text, ${change.client}::text, ${join(values)}
-    from (select i.*, m.rid as new_rid from ${matched} m join ${stage} i on i.${ordinal} = m.ord where m.fresh order by m.ord) ${row}`;
+    from (select i.*, m.rid as new_rid from ${matched} m join ${staging.source} i on i.${ordinal} = m.ord where m.fresh order by m.ord) ${row}`;
 }
 
 /** The rows written, in input order. */
