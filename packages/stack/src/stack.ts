@@ -17,6 +17,7 @@ import {
   type ServiceEnvironment,
   type ServiceName,
   type StackFacts,
+  serviceOptions,
   servicePrograms,
 } from './services.js';
 import { StackError } from './stack-error.js';
@@ -153,6 +154,7 @@ async function startPart(
   const program = {
     name,
     program: options.programs?.[name] ?? join(workspace(), servicePrograms[name]),
+    options: serviceOptions[name],
     environment: { ...environment, ...options.environment?.[name] },
     log: openLogFile(parts.directory.logs, name),
   };

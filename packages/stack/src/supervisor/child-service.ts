@@ -22,6 +22,8 @@ export type ChildProgram = {
   readonly name: string;
   /** The module to run. */
   readonly program: string;
+  /** Options of Node. */
+  readonly options: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly log: LogFile;
 };
@@ -70,7 +72,7 @@ function forkChild(child: ChildProgram): ChildProcess {
   try {
     return fork(child.program, [], {
       env: { ...inheritedEnvironment(), ...child.environment },
-      execArgv: ['--enable-source-maps'],
+      execArgv: ['--enable-source-maps', ...child.options],
       detached: true,
       stdio: ['ignore', log, log, 'ipc'],
     });
