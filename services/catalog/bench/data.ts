@@ -5,7 +5,6 @@
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
@@ -13,9 +12,9 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { startEmbeddedPostgres } from '@holdfast/stack';
+import { type Candidate, measure, report, watchMemory } from '@holdfast/testkit';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { type Candidate, measure, report } from './measure.js';
 
 const ROWS = Number(process.env.BENCH_ROWS ?? 1_000_000);
 const COLUMNS = '"RID", "RCT", "RMT", "RCB", "RMB", name, n, value, at, note';
@@ -68,11 +67,12 @@ async function run(): Promise<void> {
   await fill(client);
   const { rows } = await client.query<{ rid: string }>('select "RID" as rid from b.big offset 5000 limit 1');
   const rid = rows[0]?.rid ?? '';
+  const memory = watchMemory(service.pid);
   await reads(catalogPort, floor.port, base, client);
   await small(catalogPort, floor.port, base, rid);
   await writes(catalogPort, base, client);
   await client.end();
-  if (wanted('memory')) process.stdout.write(`peak memory of the service: ${peakMegabytes(service.pid)} MB\n`);
+  if (wanted('memory')) process.stdout.write(`growth of the service's memory: ${memory.growth() ?? 'unknown'} MB\n`);
 }
 
 async function reads(catalog: number, floor: number, base: string, client: pg.Client): Promise<void> {
@@ -396,12 +396,4 @@ function rowsAsJson(count: number): string {
     note: i % 3 === 0 ? null : `a note with words, ${i}`,
   }));
   return JSON.stringify(rows);
-}
-
-function peakMegabytes(pid: number): string {
-  try {
-    return String(Math.round(Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024));
-  } catch {
-    return 'unknown';
-  }
 }

@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { startStack } from '@holdfast/stack';
+import { measure, report } from '@holdfast/testkit';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { measure, report } from './measure.js';
 import { censusCsv, quadratCsv, quadratModel, ROWS } from './quadrats.js';
 
 const LIMIT = 3;

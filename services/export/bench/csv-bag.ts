@@ -10,8 +10,8 @@ import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createHttpClient, objectStoreClient } from '@holdfast/clients';
 import { serviceSigner } from '@holdfast/identity';
+import { measure, report } from '@holdfast/testkit';
 import { type Archiver, TarArchive, ZipArchive } from 'archiver';
-import { measure, report } from './measure.js';
 import { startSetting } from './setting.js';
 
 const LIMIT = 1.25;

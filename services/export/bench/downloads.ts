@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createHttpClient, objectStoreClient } from '@holdfast/clients';
 import { serviceSigner } from '@holdfast/identity';
-import { measure, report } from './measure.js';
+import { measure, report } from '@holdfast/testkit';
 import { megabytes, startSetting, watchWorker } from './setting.js';
 
 const MIB = 2 ** 20;

@@ -2,7 +2,7 @@
  * `pnpm bench references [entries] [rounds]`: a bag of that many `fetch` entries, against reading the rows that say them to the end. The
  * growth of the worker's memory must stay below 96 MiB whatever their number (spec/export.md 13.6).
  */
-import { measure, report } from './measure.js';
+import { measure, report } from '@holdfast/testkit';
 import { megabytes, startSetting, watchWorker } from './setting.js';
 
 /** Parsing, checking, sorting and writing each reference three times, over only reading its row. */

@@ -1,4 +1,4 @@
-import { measure, report } from '../measure.js';
+import { measure, report } from '@holdfast/testkit';
 import type { Workbench } from './workbench.js';
 
 /**

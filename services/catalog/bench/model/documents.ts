@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { measure, report } from '../measure.js';
+import { measure, report } from '@holdfast/testkit';
 import { type Answered, schemaDocument, send, type Workbench } from './workbench.js';
 
 const AT_ONCE = 4;

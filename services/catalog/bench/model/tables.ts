@@ -1,5 +1,5 @@
+import { measure, report } from '@holdfast/testkit';
 import type pg from 'pg';
-import { measure, report } from '../measure.js';
 import { schemaDocument, type Workbench } from './workbench.js';
 
 const TABLES = 50;
