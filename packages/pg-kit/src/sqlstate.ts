@@ -34,6 +34,11 @@ const table: readonly SqlStateRow[] = [
     detail:
       'Query run time limit exceeded. Narrow the question: add filters, or fetch in pages with @sort, @after and limit.',
   },
+  {
+    state: '54011',
+    code: 'bad_request',
+    detail: 'A table may have 1,600 columns at most, those once dropped included; divide it.',
+  },
   { state: '54', code: 'bad_request', detail: 'The request is beyond a limit of the database; split it.' },
   {
     state: '53200',

@@ -2,6 +2,7 @@ import { initialAcls, type SchemaElement, type TableElement } from '@holdfast/ac
 import { AppError, denied } from '@holdfast/http-kit';
 import { typeName } from '../model/column-types.js';
 import { CATALOG_RID } from '../model/element-rows.js';
+import { systemColumnOf } from '../model/model.js';
 import type { DraftColumn, DraftSchema, DraftTable } from './change-draft.js';
 import { addKeyTo } from './create-key.js';
 import { type CreationContext, configurationRows, creatorId, requireOwnershipOf } from './creation-context.js';
@@ -108,7 +109,14 @@ export function enterColumn(context: CreationContext, tableRid: string, definiti
   const { draft } = context;
   const { name, type, nullok, comment } = definition;
   const place = { rid: draft.nextRid(), parent: tableRid };
-  const doc = { name, type: typeName(type), nullok, default: context.defaults.get(definition)?.json ?? null, comment };
+  // the service sets the system columns itself, whatever default a document names
+  const doc = {
+    name,
+    type: typeName(type),
+    nullok,
+    default: systemColumnOf(name) === null ? (context.defaults.get(definition)?.json ?? null) : null,
+    comment,
+  };
   draft.elements.push(
     { ...place, kind: 'column', doc },
     ...configurationRows(place, definition.acls, definition.annotations),

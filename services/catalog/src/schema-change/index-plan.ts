@@ -122,7 +122,12 @@ function asBoolean(value: Json): boolean | undefined {
   return typeof value === 'boolean' ? value : undefined;
 }
 
+/** Columns of an index: PostgreSQL's limit. */
+const MOST_INDEX_COLUMNS = 32;
+
 function columnList(value: readonly Json[]): readonly string[] {
+  if (value.length === 0 || value.length > MOST_INDEX_COLUMNS)
+    throw new AppError('bad_json', `indexing-preferences: a btree list names 1 to ${MOST_INDEX_COLUMNS} columns.`);
   return value.map((name) => {
     if (typeof name === 'string') return name;
     throw new AppError('bad_json', 'indexing-preferences: a btree list holds names of columns.');

@@ -4,6 +4,7 @@ import type { ReferentialAction } from '../model/model.js';
 import { parseDocument } from '../model/parse-document.js';
 import type { ForeignKeyDefinition, TableName } from './definitions.js';
 import { constraintNames, described, parseAcls, parseDocumentBindings } from './document-parts.js';
+import { MOST_KEY_COLUMNS } from './parse-key.js';
 
 /** A column by the names of its schema, table and itself. */
 export const columnReference = z.object(
@@ -16,8 +17,14 @@ export const columnReference = z.object(
 );
 const foreignKeyDocument = z.object({
   names: constraintNames,
-  foreign_key_columns: z.array(columnReference, 'must be an array').min(1, 'must name at least one column'),
-  referenced_columns: z.array(columnReference, 'must be an array').min(1, 'must name at least one column'),
+  foreign_key_columns: z
+    .array(columnReference, 'must be an array')
+    .min(1, 'must name at least one column')
+    .max(MOST_KEY_COLUMNS, `may name ${MOST_KEY_COLUMNS} columns at most`),
+  referenced_columns: z
+    .array(columnReference, 'must be an array')
+    .min(1, 'must name at least one column')
+    .max(MOST_KEY_COLUMNS, `may name ${MOST_KEY_COLUMNS} columns at most`),
   on_delete: z.unknown().optional(),
   on_update: z.unknown().optional(),
   // spelling of one list of the seed document; the other one wins

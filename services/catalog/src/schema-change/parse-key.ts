@@ -4,11 +4,15 @@ import { parseDocument } from '../model/parse-document.js';
 import type { KeyDefinition } from './definitions.js';
 import { constraintNames, described } from './document-parts.js';
 
+/** Columns of a key, foreign key or index: PostgreSQL's limit. */
+export const MOST_KEY_COLUMNS = 32;
+
 const keyDocument = z.object({
   names: constraintNames,
   unique_columns: z
     .array(z.string('must be a string'), 'must be an array of column names')
-    .min(1, 'must name at least one column'),
+    .min(1, 'must name at least one column')
+    .max(MOST_KEY_COLUMNS, `may name ${MOST_KEY_COLUMNS} columns at most`),
   ...described,
 });
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type CatalogFixture, startCatalog } from '../support/catalog-fixture.js';
+import { expectPart } from '../support/expect-part.js';
 import { type Speaker, snaptime, speaker } from './expect-answers.js';
 import { expectSameAsDatabase } from './same-as-database.js';
 
@@ -88,7 +89,7 @@ describe.each(['standard', 'deriva'] as const)('alterations, profile %s', (profi
         200,
       );
       const rid = (before.json as { RID: string }).RID;
-      expect(json).toMatchObject({
+      expectPart(json, {
         RID: rid,
         schema_name: 'S 2',
         comment: 'C',
@@ -505,12 +506,11 @@ describe.each(['standard', 'deriva'] as const)('alterations, profile %s', (profi
         `alter table "S".t disable trigger all; update "S".t set n = -1; alter table "S".t enable trigger all`,
       );
       const { json, headers } = await ask('alice', 'PUT', fkey, [{ on_update: 'SET NULL', acls: {} }], 200);
-      expect(json).toMatchObject({
+      expectPart(json, {
         ...(old as object),
         on_update: 'SET NULL',
         on_delete: 'NO ACTION',
         acls: {},
-        rights: {},
       });
       const after = await ask('alice', 'GET', fkey, undefined, 200);
       expect(after.json).toEqual(profile === 'standard' ? json : [json]);
@@ -620,7 +620,7 @@ describe.each(['standard', 'deriva'] as const)('alterations, profile %s', (profi
       await ask('alice', 'POST', '/schema/D/table/w/foreignkey', pseudo, created);
       const path = '/schema/D/table/w/foreignkey/n/reference/S:u/id';
       const { json } = await ask('alice', 'PUT', path, [{ names: [['', 'g']], on_delete: 'CASCADE', acls: {} }], 200);
-      expect(json).toMatchObject({ names: [['', 'g']], acls: {} });
+      expectPart(json, { names: [['', 'g']], acls: {} });
       expect(json).not.toHaveProperty('on_delete');
       const through = { types: ['select'], projection: [{ outbound: ['', 'g'] }, 'RID'] };
       await ask('alice', 'PUT', '/schema/D/table/w', { acl_bindings: { through } }, 200);

@@ -13,7 +13,7 @@ export interface Example {
   /** What the JSON must contain. */
   readonly json?: unknown;
   readonly text?: string;
-  /** Members the JSON must not have. */
+  /** Members the JSON must not have; a dot leads into a member. */
   readonly without?: readonly string[];
 }
 
@@ -631,12 +631,36 @@ export const configuration: readonly Example[] = [
   { name: 'acl unset', as: 'alice', method: 'GET', path: '{T}/acl/select', status: 200, text: 'null\n' },
   { name: 'acl of no kind', as: 'alice', method: 'PUT', path: '{T}/acl/create', body: ['bob'], status: 409 },
   { name: 'acl of a key', as: 'alice', method: 'GET', path: '{T}/key/id/acl', status: 404 },
+  {
+    name: 'a btree list without columns',
+    as: 'alice',
+    method: 'POST',
+    path: '{T}/column',
+    body: { name: 'e', type: 'text', annotations: { 'tag:example.org,2018:indexing-preferences': { btree: [] } } },
+    status: 400,
+  },
+  {
+    name: 'a key of too many columns',
+    as: 'alice',
+    method: 'POST',
+    path: '{T}/key',
+    body: { unique_columns: Array.from({ length: 33 }, (_, index) => `c${index}`) },
+    status: 400,
+  },
   { name: 'hide', as: 'alice', method: 'PUT', path: '{T}/acl/enumerate', body: [], status: aclSet },
   { name: 'hide more', as: 'alice', method: 'PUT', path: '{T}/acl/select', body: [], status: aclSet },
   { name: 'hidden', as: 'bob', method: 'GET', path: '{T}', status: 404 },
   { name: 'hidden column', as: 'bob', method: 'GET', path: '{T}/column/id', status: 404 },
   { name: 'hidden, change', as: 'bob', method: 'DELETE', path: '{T}', status: 404 },
-  { name: 'left out', as: 'bob', method: 'GET', path: '{S}', status: 200, json: { tables: {} } },
+  { name: 'left out', as: 'bob', method: 'GET', path: '{S}', status: 200, without: ['tables.t'] },
+  {
+    name: 'left out alone',
+    as: 'bob',
+    method: 'GET',
+    path: '{S}',
+    status: 200,
+    json: { tables: { five: { table_name: 'five' } } },
+  },
   { name: 'show', as: 'alice', method: 'DELETE', path: '{T}/acl/enumerate', status: 204 },
   { name: 'show more', as: 'alice', method: 'PUT', path: '{T}/acl/select', body: 'null', status: aclSet },
   { name: 'shown', as: 'bob', method: 'GET', path: '{T}', status: 200, without: ['acls', 'acl_bindings'] },
