@@ -91,14 +91,20 @@ async function readAtOnce(
   const stale = new AbortController();
   await context.catalog.database.withConnection(AbortSignal.any([signal, stale.signal]), async (connection) => {
     const exchange = connection.client.query(new StateAndRows(stateAndRowsText(copyOut(readSql(plan), format))));
-    const state = await exchange.catalogState();
-    if (state.modelVersion !== context.model.version || state.changedByHand) {
+    try {
+      const state = await exchange.catalogState();
+      if (state.modelVersion !== context.model.version || state.changedByHand) {
+        stale.abort(new StalePresumption());
+        throw new StalePresumption();
+      }
+      await steps.send(plan, state, exchange);
+      await exchange.finished;
+    } catch (error) {
+      // nothing is left running when the refusal goes out: the next statement is answered after the cancelled one
       exchange.destroy();
-      stale.abort(new StalePresumption());
-      throw new StalePresumption();
+      await connection.client.query('rollback').catch(() => undefined);
+      throw error;
     }
-    await steps.send(plan, state, exchange);
-    await exchange.finished;
   });
 }
 
