@@ -2,7 +2,6 @@ import type { RightsEvaluator } from '@holdfast/acl';
 import { denied } from '@holdfast/http-kit';
 import type { Column, Key } from '../model/model.js';
 import type {
-  ColumnRef,
   Expression,
   Instance,
   Output,
@@ -63,7 +62,7 @@ export function authorizeRead(read: ResolvedRead, rights: RightsEvaluator, anony
 }
 
 /** All instances in the order of their index. */
-export function instancesOf(path: ResolvedPath): readonly Instance[] {
+function instancesOf(path: ResolvedPath): readonly Instance[] {
   return [path.root, ...path.joins.map((join) => join.instance)];
 }
 
@@ -129,11 +128,6 @@ function entityColumns(
   const [shortest] = context.table.keys.filter(usable).sort((a, b) => a.columns.length - b.columns.length);
   if (shortest !== undefined) return shortest.columns;
   return context.table.columns.filter((column) => rights.always(column, 'enumerate') && mayRead(column));
-}
-
-/** A reference for a column of the context. */
-export function contextColumn(path: ResolvedPath, column: Column): ColumnRef {
-  return { kind: 'column', instance: path.context, column };
 }
 
 /** Keys and outputs together, in the order of the answer. */
