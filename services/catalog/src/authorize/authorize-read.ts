@@ -1,5 +1,6 @@
 import type { RightsEvaluator } from '@holdfast/acl';
 import { denied } from '@holdfast/http-kit';
+import type { Moment } from '../history/moment.js';
 import type { Column, Key } from '../model/model.js';
 import type {
   Expression,
@@ -10,6 +11,7 @@ import type {
   ResolvedRead,
 } from '../resolve/resolved.js';
 import { type ReadRule, readRule } from './row-rule.js';
+import { type Viewpoint, viewpointOf } from './viewpoint.js';
 
 declare const authorized: unique symbol;
 
@@ -26,13 +28,19 @@ export interface AuthorizedRead {
   readonly entityColumns: readonly Column[];
   /** Static rights on rows for `trs` and `tcrs`. */
   readonly rights: RightsEvaluator;
+  readonly viewpoint: Viewpoint;
 }
 
 /**
  * Decides whether a client may do a read (spec/catalog-access.md 3.2).
  * @throws {AppError} `forbidden` or `auth_required`, naming the table or column
  */
-export function authorizeRead(read: ResolvedRead, rights: RightsEvaluator, anonymous: boolean): AuthorizedRead {
+export function authorizeRead(
+  read: ResolvedRead,
+  rights: RightsEvaluator,
+  anonymous: boolean,
+  moment: Moment,
+): AuthorizedRead {
   const refuse = (what: string): never => {
     throw denied(anonymous, `Reading ${what} is not allowed; ask an owner of the table for the right "select".`);
   };
@@ -58,6 +66,7 @@ export function authorizeRead(read: ResolvedRead, rights: RightsEvaluator, anony
     rules: instances.map(({ table }) => readRule(table, rights)),
     entityColumns: entityColumns(context, rights, mayRead),
     rights,
+    viewpoint: viewpointOf(rights, moment),
   } as unknown as AuthorizedRead;
 }
 

@@ -3,8 +3,8 @@ import { AppError } from '@holdfast/http-kit';
 import { type Connection, identifier, inline, type Sql, sql } from '@holdfast/pg-kit';
 import { leaseTableOf } from '../model/builtin-tables.js';
 import type { InsertPlan } from '../plan/insert-plan.js';
-import { tableName } from '../sql/insert-sql.js';
 import type { Staging } from '../sql/stage-sql.js';
+import { tableName } from '../sql/table-source.js';
 
 /** RIDs that a client brings with its rows (spec/catalog-data.md 6.3, 6.4). */
 export interface SuppliedRids {

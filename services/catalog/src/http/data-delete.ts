@@ -5,6 +5,7 @@ import { authorizeRowChange, type RowChecks, refusedRow } from '../authorize/aut
 import { type AuthorizedRead, authorizeRead } from '../authorize/authorize-read.js';
 import { literalError } from '../execute/literal-error.js';
 import type { Change } from '../history/change.js';
+import { LIVE } from '../history/moment.js';
 import type { Column, Model } from '../model/model.js';
 import { resolveClearing } from '../resolve/resolve-deletion.js';
 import { resolveRead } from '../resolve/resolve-read.js';
@@ -61,7 +62,7 @@ async function changeEntities(context: CatalogRequest, resolve: (model: Model) =
     answeredByPrecondition(context, context.state);
     const { table } = change.read.path.context;
     const checks = authorizeRowChange(table, change.access, change.columns, context.rights, anonymous);
-    return { entities: authorizeRead(change.read, context.rights, anonymous), change, checks };
+    return { entities: authorizeRead(change.read, context.rights, anonymous, LIVE), change, checks };
   };
   prepare(context.model);
   const { state } = await context.catalog.database.withConnection(context.signal, (connection) =>

@@ -8,6 +8,7 @@ import { allOutputs, authorizeRead } from '../authorize/authorize-read.js';
 import { framed } from '../execute/copy-rows.js';
 import { StateAndRows, stateAndRowsText } from '../execute/state-and-rows.js';
 import { timeBudget } from '../execute/time-budget.js';
+import { LIVE } from '../history/moment.js';
 import { type CatalogState, catalogState } from '../model/catalog-state.js';
 import type { Model } from '../model/model.js';
 import { planRead, type ReadPlan } from '../plan/read-plan.js';
@@ -121,7 +122,7 @@ function planOf(
   options: DataOptions,
 ): ReadPlan {
   const resolved = resolveRead(resource, visibleModel(model, context.rights));
-  const authorized = authorizeRead(resolved, context.rights, context.client.client === null);
+  const authorized = authorizeRead(resolved, context.rights, context.client.client === null, LIVE);
   return planRead(authorized, format, options);
 }
 

@@ -1,6 +1,8 @@
 import { AppError, sendJson } from '@holdfast/http-kit';
 import { join, literal, sql } from '@holdfast/pg-kit';
 import { type RowRule, tableRule } from '../authorize/row-rule.js';
+import { type Viewpoint, viewpointOf } from '../authorize/viewpoint.js';
+import { LIVE } from '../history/moment.js';
 import { catalogState } from '../model/catalog-state.js';
 import type { Table } from '../model/model.js';
 import { canonicalRid } from '../model/rid.js';
@@ -23,6 +25,7 @@ export async function resolveEntityRid(context: CatalogRequest, rid: string): Pr
         rights.always(table, 'enumerate') &&
         rights.somehow(table, 'select'),
     );
+  const viewpoint = viewpointOf(rights, LIVE);
   const forms = [...new Set([rid, canonicalRid(rid) ?? rid])];
   const { found, state } = await context.catalog.database.transaction(
     { signal: context.signal, isolation: 'repeatable read', readOnly: true },
@@ -31,7 +34,7 @@ export async function resolveEntityRid(context: CatalogRequest, rid: string): Pr
       const moved = state.modelVersion !== model.version || state.changedByHand;
       if (context.presumed && moved) throw new StalePresumption();
       if (tables.length === 0) return { found: undefined, state };
-      const probes = tables.map((table) => probe(table, tableRule(table, 'select', rights), [...rights.roles], forms));
+      const probes = tables.map((table) => probe(table, tableRule(table, 'select', rights), viewpoint, forms));
       const [found] = await connection.query<{ rid: string; table_rid: string }>(
         sql`${join(probes, ' union all ')} limit 1`,
       );
@@ -50,7 +53,7 @@ export async function resolveEntityRid(context: CatalogRequest, rid: string): Pr
   });
 }
 
-function probe(table: Table, rule: RowRule, roles: readonly string[], forms: readonly string[]) {
-  const source = instanceSource({ index: 0, table, alias: null }, { rows: rule, masks: [] }, roles);
+function probe(table: Table, rule: RowRule, viewpoint: Viewpoint, forms: readonly string[]) {
+  const source = instanceSource({ index: 0, table, alias: null }, { rows: rule, masks: [] }, viewpoint);
   return sql`(select t0."RID"::text as rid, ${literal(table.rid)} as table_rid from ${source} where t0."RID" = any(${forms}::text[]))`;
 }

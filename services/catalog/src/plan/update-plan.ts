@@ -1,6 +1,8 @@
 import { denied } from '@holdfast/http-kit';
 import { authorizeRowChange } from '../authorize/authorize-change.js';
 import { hasOwnRule, tableRule } from '../authorize/row-rule.js';
+import { viewpointOf } from '../authorize/viewpoint.js';
+import { LIVE } from '../history/moment.js';
 import type { Column } from '../model/model.js';
 import type { NamedColumn, ResolvedUpdate } from '../resolve/resolve-update.js';
 import type { StoredRows, WriteFormats, WritePlan, Writer } from './write-plan.js';
@@ -49,7 +51,7 @@ export function planUpdate(
     answeredNames: fromInput.map(({ name }) => name),
     keys: keyInputs,
     targets: targetInputs,
-    stored: { visible: tableRule(table, 'select', rights), checks, roles: [...rights.roles] },
+    stored: { visible: tableRule(table, 'select', rights), checks, viewpoint: viewpointOf(rights, LIVE) },
     formats,
   };
 }

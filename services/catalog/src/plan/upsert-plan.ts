@@ -1,6 +1,8 @@
 import { AppError } from '@holdfast/http-kit';
 import { authorizeRowChange } from '../authorize/authorize-change.js';
 import { tableRule } from '../authorize/row-rule.js';
+import { viewpointOf } from '../authorize/viewpoint.js';
+import { LIVE } from '../history/moment.js';
 import type { Column, Table } from '../model/model.js';
 import { authorizeInsert, metakeyOf } from './insert-plan.js';
 import type { StoredRows, WriteFormats, WritePlan, Writer } from './write-plan.js';
@@ -46,7 +48,7 @@ export function planUpsert(table: Table, formats: WriteFormats, writer: Writer):
     answeredNames: columns.map(({ name }) => name),
     metakey,
     updated,
-    stored: { visible: tableRule(table, 'select', rights), checks, roles: [...rights.roles] },
+    stored: { visible: tableRule(table, 'select', rights), checks, viewpoint: viewpointOf(rights, LIVE) },
     authorizeNewRows,
     formats,
   };

@@ -2,6 +2,7 @@ import type { RightsEvaluator } from '@holdfast/acl';
 import type { TabularFormat } from '@holdfast/tabular';
 import type { RowChecks } from '../authorize/authorize-change.js';
 import type { RowRule } from '../authorize/row-rule.js';
+import type { Viewpoint } from '../authorize/viewpoint.js';
 import type { Column, Table } from '../model/model.js';
 import type { VisibleModel } from '../resolve/visible-model.js';
 
@@ -25,7 +26,7 @@ export interface StoredRows {
   readonly visible: RowRule;
   /** What all rows that are changed must fulfil. */
   readonly checks: RowChecks;
-  readonly roles: readonly string[];
+  readonly viewpoint: Viewpoint;
 }
 
 /** Format of the body and of the answer. */

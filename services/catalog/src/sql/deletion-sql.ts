@@ -4,9 +4,9 @@ import type { AuthorizedRead } from '../authorize/authorize-read.js';
 import type { Change } from '../history/change.js';
 import type { Column } from '../model/model.js';
 import { conditionSql } from './condition-sql.js';
-import { tableName } from './insert-sql.js';
 import { fromClause, instanceName } from './instance-sql.js';
 import { rowChecksSql } from './row-rule-sql.js';
+import { tableName } from './table-source.js';
 
 /** Deletes the entities a path denotes. */
 export function deleteSql(entities: AuthorizedRead): Sql {
@@ -24,7 +24,7 @@ export function clearSql(entities: AuthorizedRead, targets: readonly Column[], c
 /** A row, if there is one among the entities a path denotes that does not fulfil all rules. */
 export function uncheckedSql(entities: AuthorizedRead, checks: RowChecks): Sql {
   const row = identifier('d');
-  const fulfilled = rowChecksSql(checks, row, [...entities.rights.roles]);
+  const fulfilled = rowChecksSql(checks, row, entities.viewpoint);
   return sql`select from ${tableName(entities.read.path.context.table)} ${row}
     where ${row}."RID" in (${entityRids(entities)}) and (${fulfilled}) is not true limit 1`;
 }

@@ -21,7 +21,7 @@ export function expressionSql(expression: Expression, authorized: AuthorizedRead
         rowRights(expression, authorized.rights),
         expression.instance,
         instanceName(expression.instance),
-        [...authorized.rights.roles],
+        authorized.viewpoint,
       );
     case 'function':
       return functionSql(expression);

@@ -1,9 +1,10 @@
 import { identifier, join, nothing, type Sql, sql } from '@holdfast/pg-kit';
 import type { Change } from '../history/change.js';
-import type { Column, Table } from '../model/model.js';
+import type { Column } from '../model/model.js';
 import type { InsertPlan } from '../plan/insert-plan.js';
 import { returnedRow } from './row-sql.js';
 import { ordinal, type Staging } from './stage-sql.js';
+import { tableName } from './table-source.js';
 
 /** Inserts the staged rows in input order; its rows are the lines of the answer. */
 export function insertSql(plan: InsertPlan, staging: Staging, change: Change): Sql {
@@ -35,10 +36,6 @@ export function duplicateInputSql(metakey: readonly Column[], staging: Staging):
   return sql`select min(${ordinal})::text as first, max(${ordinal})::text as last
     from (select ${ordinal}, ${list} from ${staging.source} ${row}) d
     where ${complete} group by ${join(names)} having count(*) > 1 limit 1`;
-}
-
-export function tableName(table: Table): Sql {
-  return identifier(table.parent.name, table.name);
 }
 
 function ridSource({ fromInput }: InsertPlan, staging: Staging): Sql {

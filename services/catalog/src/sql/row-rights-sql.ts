@@ -1,25 +1,26 @@
 import { identifier, join, literal, type Sql, sql, trusted } from '@holdfast/pg-kit';
 import type { RowDecision, RowRights } from '../authorize/row-rights.js';
+import type { Viewpoint } from '../authorize/viewpoint.js';
 import type { Instance } from '../resolve/resolved.js';
-import { tableName } from './insert-sql.js';
 import { rowChecksSql } from './row-rule-sql.js';
+import { tableSource } from './table-source.js';
 
 /**
  * The document of `trs` and `tcrs` for the row of an instance. What depends on the row is asked of the table itself: the instance may
  * show NULL for the very values that decide.
  * @param instanceName as the statement calls it
  */
-export function rowRightsSql(given: RowRights, instance: Instance, instanceName: Sql, roles: readonly string[]): Sql {
+export function rowRightsSql(given: RowRights, instance: Instance, instanceName: Sql, viewpoint: Viewpoint): Sql {
   const decisions = [given.update, given.delete, ...(given.columns ?? []).map(({ update }) => update)];
   if (decisions.every((decision) => decision === 'never' || decision.length === 0))
     return sql`${literal(JSON.stringify(constantDocument(given)))}::jsonb`;
   const row = identifier('b');
   const members = [
-    member('update', given.update, row, roles),
-    member('delete', given.delete, row, roles),
-    ...(given.columns === null ? [] : [columnsMember(given.columns, row, roles)]),
+    member('update', given.update, row, viewpoint),
+    member('delete', given.delete, row, viewpoint),
+    ...(given.columns === null ? [] : [columnsMember(given.columns, row, viewpoint)]),
   ];
-  return sql`(select jsonb_build_object(${join(members)}) from ${tableName(instance.table)} ${row}
+  return sql`(select jsonb_build_object(${join(members)}) from ${tableSource(instance.table, viewpoint.moment)} ${row}
     where ${row}."RID" = ${instanceName}."RID")`;
 }
 
@@ -32,12 +33,12 @@ function constantDocument({ update, delete: removal, columns }: RowRights): obje
   };
 }
 
-function member(name: string, decision: RowDecision, row: Sql, roles: readonly string[]): Sql {
-  return sql`${literal(name)}, ${decision === 'never' ? trusted('false') : sql`(${rowChecksSql(decision, row, roles)}) is true`}`;
+function member(name: string, decision: RowDecision, row: Sql, viewpoint: Viewpoint): Sql {
+  return sql`${literal(name)}, ${decision === 'never' ? trusted('false') : sql`(${rowChecksSql(decision, row, viewpoint)}) is true`}`;
 }
 
 /** Made of pairs of name and value, because a function takes a hundred arguments at most. */
-function columnsMember(columns: NonNullable<RowRights['columns']>, row: Sql, roles: readonly string[]): Sql {
-  const pairs = columns.map(({ name, update }) => sql`(${member(name, update, row, roles)})`);
+function columnsMember(columns: NonNullable<RowRights['columns']>, row: Sql, viewpoint: Viewpoint): Sql {
+  const pairs = columns.map(({ name, update }) => sql`(${member(name, update, row, viewpoint)})`);
   return sql`'column_update', (select jsonb_object_agg(pair.name, pair.value) from (values ${join(pairs)}) as pair (name, value))`;
 }

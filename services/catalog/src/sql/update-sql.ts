@@ -1,10 +1,10 @@
 import { identifier, join, type Sql, sql } from '@holdfast/pg-kit';
 import type { Change } from '../history/change.js';
 import type { UpdatePlan } from '../plan/update-plan.js';
-import { tableName } from './insert-sql.js';
 import { rowChecksSql, rowRuleSql } from './row-rule-sql.js';
 import { rowForm } from './row-sql.js';
 import { ordinal, type Staging } from './stage-sql.js';
+import { tableName } from './table-source.js';
 import { equalKeys, touched } from './upsert-sql.js';
 
 const row = identifier('s');
@@ -17,14 +17,14 @@ export function unmatchedSql(plan: UpdatePlan, staging: Staging): Sql {
 
 /** The first input row that finds a stored row which the client may not change. */
 export function refusedSql(plan: UpdatePlan, staging: Staging): Sql {
-  const { checks, roles } = plan.stored;
+  const { checks, viewpoint } = plan.stored;
   return sql`select from ${staging.source} ${row} join ${tableName(plan.table)} t on ${found(plan, staging)}
-    where (${rowChecksSql(checks, identifier('t'), roles)}) is not true limit 1`;
+    where (${rowChecksSql(checks, identifier('t'), viewpoint)}) is not true limit 1`;
 }
 
 /** Stored rows with the keys of the input, as far as the client sees them. */
 function found({ keys, stored }: UpdatePlan, staging: Staging): Sql {
-  return sql`${equalKeys(keys, staging)} and ${rowRuleSql(stored.visible, identifier('t'), stored.roles)}`;
+  return sql`${equalKeys(keys, staging)} and ${rowRuleSql(stored.visible, identifier('t'), stored.viewpoint)}`;
 }
 
 /**

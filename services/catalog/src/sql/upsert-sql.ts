@@ -2,10 +2,11 @@ import { identifier, join, type Sql, sql } from '@holdfast/pg-kit';
 import type { Change } from '../history/change.js';
 import type { Column } from '../model/model.js';
 import type { UpsertPlan } from '../plan/upsert-plan.js';
-import { givenValue, tableName } from './insert-sql.js';
+import { givenValue } from './insert-sql.js';
 import { rowChecksSql, rowRuleSql } from './row-rule-sql.js';
 import { rowForm } from './row-sql.js';
 import { ordinal, type Staging } from './stage-sql.js';
+import { tableName } from './table-source.js';
 
 /** Which stored row each input row stands for; of a new one, the RID it gets. */
 export const matched = identifier('pg_temp', 'holdfast_matched');
@@ -26,13 +27,13 @@ export function matchSql(plan: UpsertPlan, staging: Staging): Sql {
     from ${staging.source} ${row} join ${tableName(plan.table)} t on ${equalKeys(
       plan.metakey.map((column) => ({ column, input: column })),
       staging,
-    )} and ${rowRuleSql(plan.stored.visible, identifier('t'), plan.stored.roles)}`;
+    )} and ${rowRuleSql(plan.stored.visible, identifier('t'), plan.stored.viewpoint)}`;
 }
 
 /** A matched row, if there is one that the client may not change. */
 export function refusedMatchSql({ table, stored }: UpsertPlan): Sql {
   return sql`select from ${matched} m join ${tableName(table)} t on t."RID" = m.rid
-    where not m.fresh and (${rowChecksSql(stored.checks, identifier('t'), stored.roles)}) is not true limit 1`;
+    where not m.fresh and (${rowChecksSql(stored.checks, identifier('t'), stored.viewpoint)}) is not true limit 1`;
 }
 
 /** Gives RIDs to the input rows that match nothing. */

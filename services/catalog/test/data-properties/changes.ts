@@ -3,6 +3,7 @@ import { parseResource } from '@holdfast/path-grammar';
 import { inline, type Sql } from '@holdfast/pg-kit';
 import { authorizeRead } from '../../src/authorize/authorize-read.js';
 import type { Change } from '../../src/history/change.js';
+import { LIVE } from '../../src/history/moment.js';
 import { planInsert } from '../../src/plan/insert-plan.js';
 import { planUpdate } from '../../src/plan/update-plan.js';
 import { planUpsert } from '../../src/plan/upsert-plan.js';
@@ -54,10 +55,10 @@ function statements(method: string, url: string, complete: boolean): readonly Sq
     return [unmatchedSql(plan, staging), updateByKeySql(plan, staging, change)];
   }
   if (resource.kind === 'entity')
-    return [deleteSql(authorizeRead(resolveRead(resource, writer.visible), rights, false))];
+    return [deleteSql(authorizeRead(resolveRead(resource, writer.visible), rights, false, LIVE))];
   if (resource.kind === 'attribute') {
     const { entities, targets } = resolveClearing(resource, writer.visible);
-    return [clearSql(authorizeRead(entities, rights, false), targets, change)];
+    return [clearSql(authorizeRead(entities, rights, false, LIVE), targets, change)];
   }
   throw new Error(`${method} ${url} changes nothing.`);
 }

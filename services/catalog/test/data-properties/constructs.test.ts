@@ -3,6 +3,7 @@ import { interpretQuery, parseResource } from '@holdfast/path-grammar';
 import { inline } from '@holdfast/pg-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { authorizeRead } from '../../src/authorize/authorize-read.js';
+import { LIVE } from '../../src/history/moment.js';
 import { planRead } from '../../src/plan/read-plan.js';
 import { resolveRead } from '../../src/resolve/resolve-read.js';
 import { visibleModel } from '../../src/resolve/visible-model.js';
@@ -45,7 +46,7 @@ function compiled(url: string): string {
   const { resource, query } = parseResource(url);
   if (resource.kind === 'entity_rid') throw new Error('No rows are asked for.');
   const rights = rightsEvaluator(rolesOf({ id: 'alice' }));
-  const authorized = authorizeRead(resolveRead(resource, visibleModel(zooInMemory(), rights)), rights, false);
+  const authorized = authorizeRead(resolveRead(resource, visibleModel(zooInMemory(), rights)), rights, false, LIVE);
   const plan = planRead(authorized, 'csv', interpretQuery({ resource, query }, 'GET'));
   return inline(readSql(plan)).replace(/\s+/g, ' ');
 }
