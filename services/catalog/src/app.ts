@@ -14,6 +14,7 @@ import { placementRules } from './registry/placement-rules.js';
 import { openRegistry, type Registry } from './registry/registry.js';
 import { visitorRows } from './registry/visitors.js';
 import { followChangesByHand } from './schema-change/by-hand/reconcile.js';
+import { lateWorker } from './schema-change/late-worker.js';
 import type { CatalogSettings } from './settings.js';
 import type { CatalogConfig } from './variables.js';
 
@@ -44,6 +45,7 @@ export async function startCatalog(parts: ProcessParts<CatalogConfig>): Promise<
     total: config.DATABASE_CONNECTIONS,
     perDatabase: config.CATALOG_CONNECTIONS,
   });
+  const lateWork = lateWorker(pools, log);
   const identity = await openIdentity({ config, profile, log, metrics, audience: SERVICE_ID });
   const app = serviceApp({
     log,
@@ -63,6 +65,7 @@ export async function startCatalog(parts: ProcessParts<CatalogConfig>): Promise<
         catalogs: catalogAccess(registry, servers, pools, catalogLayouts(profile.builtinTablePrefix)),
         models: modelCache((database) => followChangesByHand(database, log), config.MODEL_CACHE_SIZE),
         modelTexts: textCache(MODEL_TEXT_BYTES),
+        lateWork,
         visitors: visitorRows(log),
         settings: settingsOf(config, profile),
         profile,
@@ -84,7 +87,7 @@ export async function startCatalog(parts: ProcessParts<CatalogConfig>): Promise<
       },
     ],
     stop: async () => {
-      await identity.close();
+      await Promise.all([identity.close(), lateWork.close()]);
       await Promise.all([pools.close(), servers.close(), creationLocks.close(), registry.close()]);
     },
   };

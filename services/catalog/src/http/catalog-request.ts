@@ -7,6 +7,7 @@ import type { Model } from '../model/model.js';
 import type { ModelCache } from '../model/model-cache.js';
 import type { TextCache } from '../model/text-cache.js';
 import type { OpenCatalog } from '../registry/open-catalog.js';
+import type { LateWorker } from '../schema-change/late-worker.js';
 import type { CatalogSettings } from '../settings.js';
 
 /**
@@ -28,6 +29,7 @@ export interface CatalogRequest {
    */
   readonly presumed: boolean;
   readonly models: ModelCache;
+  readonly lateWork: LateWorker;
   /** Texts of `GET <C>/schema`, by entity tag. */
   readonly modelTexts: TextCache;
   readonly client: ClientContext;

@@ -90,6 +90,7 @@ async function answerRequest(
 ): Promise<void> {
   const { request, parts } = service;
   const { model, state } = current;
+  if (target.revision === null) parts.lateWork.look(catalog, model.version);
   const client = clientOf(request);
   const changes = !['GET', 'HEAD', 'OPTIONS'].includes(request.method);
   const welcome = parts.visitors.welcome(catalog.database, catalog.key, model, client);
@@ -109,6 +110,7 @@ async function answerRequest(
     snapshot: target.revision === null ? null : state.snapshot,
     presumed,
     models: parts.models,
+    lateWork: parts.lateWork,
     modelTexts: parts.modelTexts,
     client,
     rights,

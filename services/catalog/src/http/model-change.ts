@@ -3,8 +3,7 @@ import { retryOnCollision, sql } from '@holdfast/pg-kit';
 import { beginChange, recordSnapshot } from '../history/change.js';
 import type { CatalogState } from '../model/catalog-state.js';
 import { loadModel } from '../model/load-model.js';
-import type { LateWork } from '../schema-change/creation-context.js';
-import { doLateWork } from '../schema-change/late-work.js';
+import { enterLateWork, type LateWork } from '../schema-change/late-work-list.js';
 import type { ModelEdit } from '../schema-change/model-edit.js';
 import type { CatalogRequest } from './catalog-request.js';
 import { catalogTag } from './entity-tags.js';
@@ -33,7 +32,7 @@ export async function changeModel<Result>(
   context: CatalogRequest,
   work: (edit: ModelEdit, view: ModelView) => Promise<Result>,
 ): Promise<ChangedModel<Result>> {
-  const { catalog, models, signal } = context;
+  const { catalog, models, lateWork, signal } = context;
   let outcome = await retryOnCollision(() => attempt(context, work, 'step back'));
   if (outcome === 'changed by hand') {
     // the model follows now, or cannot: then the change is made of the model that is known
@@ -41,17 +40,16 @@ export async function changeModel<Result>(
     outcome = await retryOnCollision(() => attempt(context, work, 'go on'));
   }
   if (outcome === 'changed by hand') throw new AppError('internal', 'A change has stepped back twice.');
-  const { lateWork, ...done } = outcome;
-  models.remember(catalog.key, done.view.model);
-  if (lateWork.length > 0) doLateWork(catalog, lateWork, context.log);
-  return done;
+  models.remember(catalog.key, outcome.view.model);
+  lateWork.look(catalog, outcome.view.model.version);
+  return outcome;
 }
 
 async function attempt<Result>(
   context: CatalogRequest,
   work: (edit: ModelEdit, view: ModelView) => Promise<Result>,
   onChangeByHand: 'step back' | 'go on',
-): Promise<'changed by hand' | (ChangedModel<Result> & { readonly lateWork: readonly LateWork[] })> {
+): Promise<'changed by hand' | ChangedModel<Result>> {
   const { catalog, client, rights, settings, signal } = context;
   return catalog.database.transaction({ signal }, async (connection) => {
     const change = await beginChange(connection, client.client?.id ?? null, settings.lockWaitMilliseconds);
@@ -75,11 +73,12 @@ async function attempt<Result>(
       lateWork,
     };
     const result = await work(edit, view);
-    if (!changed) return { result, view, etag: catalogTag(context, 'model', before.state), lateWork };
+    if (!changed) return { result, view, etag: catalogTag(context, 'model', before.state) };
+    await enterLateWork(connection, lateWork);
     await recordSnapshot(connection, change, { model: true, tables: [] });
     const state: CatalogState = { ...before.state, modelVersion: change.micros, snapshot: change.micros };
     const model = await loadModel(connection, change.micros);
-    return { result, view: { ...view, model }, etag: catalogTag(context, 'model', state), lateWork };
+    return { result, view: { ...view, model }, etag: catalogTag(context, 'model', state) };
   });
 }
 

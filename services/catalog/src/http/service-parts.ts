@@ -7,6 +7,7 @@ import type { CatalogServers } from '../registry/catalog-servers.js';
 import type { PlacementRule } from '../registry/placement-rules.js';
 import type { Registry } from '../registry/registry.js';
 import type { Visitors } from '../registry/visitors.js';
+import type { LateWorker } from '../schema-change/late-worker.js';
 import type { CatalogSettings } from '../settings.js';
 
 /** What the routes work with; made once per process. */
@@ -19,6 +20,7 @@ export interface ServiceParts {
   readonly placement: PlacementRule;
   readonly catalogs: CatalogAccess;
   readonly models: ModelCache;
+  readonly lateWork: LateWorker;
   /** Texts of `GET <C>/schema`, by entity tag. */
   readonly modelTexts: TextCache;
   readonly visitors: Visitors;

@@ -5,10 +5,11 @@ import { createBuiltinTable, insertElements, nextRids } from './builtin-table.js
 import { changesByHand } from './by-hand.js';
 import { dataFunctions } from './data-functions.js';
 import { idFunctions } from './id-functions.js';
+import { lateWorkTable } from './late-work.js';
 import { stateFunction } from './state-function.js';
 
 /** Newest step of {@link catalogMigrations}; part of the name of the template databases. */
-export const LAYOUT_VERSION = '0003';
+export const LAYOUT_VERSION = '0004';
 
 /**
  * Steps of the layout of a catalog's database. They run in the template from which catalogs are copied, in catalogs of an older
@@ -29,6 +30,12 @@ export function catalogMigrations(tablePrefix: string): readonly Migration[] {
       name: '0003-state-function',
       up: async (knex) => {
         await knex.raw(stateFunction);
+      },
+    },
+    {
+      name: '0004-late-work',
+      up: async (knex) => {
+        await knex.raw(lateWorkTable);
       },
     },
   ];

@@ -10,6 +10,8 @@ import { type ColumnDefault, convertDefault, readDefault } from './column-defaul
 import { setDescription, writeAcls } from './configure.js';
 import { requireModelOwner } from './create.js';
 import { replaceDocument, tieAgain } from './element-store.js';
+import type { IndexPlan } from './index-plan.js';
+import { forgetIndexes } from './late-work-list.js';
 import type { ModelEdit } from './model-edit.js';
 import type { ColumnAlteration } from './parse-alteration.js';
 import { parseColumnType, requireConstant } from './parse-column.js';
@@ -117,9 +119,10 @@ async function changeStorage(edit: ModelEdit, column: Column, change: StorageCha
   const { type = column.type, nullok = column.nullok } = change;
   const place = { schema: table.parent.name, table: table.name };
   const defaultText = change.default === null ? null : change.default?.text;
+  const unfit = change.type === undefined ? [] : unfitIndexes(column.type, change.type);
   try {
     await runDdl(connection, [
-      ...(change.type === undefined ? [] : unfitIndexes(column, change.type)),
+      ...unfit.map((kind) => dropColumnIndex(place.schema, column.rid, kind)),
       alterColumnStatement(place, column.name, { type: change.type, nullok: change.nullok, defaultText }, type),
       ...(change.type === undefined ? [] : foreignKeysOf(column).map(validation)),
     ]);
@@ -129,6 +132,7 @@ async function changeStorage(edit: ModelEdit, column: Column, change: StorageCha
     throw new AppError('in_use', `A view uses the column ${column.name}; drop the view first.`, { cause: error });
   }
   const value = change.default === undefined ? column.default : (change.default?.json ?? null);
+  await forgetIndexes(connection, column.rid, unfit);
   const members = { type: typeName(type), nullok, default: value };
   await replaceDocument(connection, edit.change, { rid: column.rid, kind: 'column' }, members);
   edit.touch();
@@ -146,13 +150,12 @@ async function changeStorage(edit: ModelEdit, column: Column, change: StorageCha
 }
 
 /**
- * Indexes of the column's hints that the new type cannot have. Others are kept, and rebuilt by PostgreSQL; new ones are not made
+ * Kinds of indexes of the column's hints that the new type cannot have. Others are kept, and rebuilt by PostgreSQL; new ones are not made
  * (14).
  */
-function unfitIndexes({ rid, type, parent }: Column, newType: ColumnType): readonly Sql[] {
+function unfitIndexes(type: ColumnType, newType: ColumnType): readonly IndexPlan['kind'][] {
   if (storageName(type) === storageName(newType)) return [];
-  const kinds = ['trgm', 'gin_array', ...(supports(newType, 'equality') ? [] : ['btree' as const])] as const;
-  return kinds.map((kind) => dropColumnIndex(parent.parent.name, rid, kind));
+  return ['trgm', 'gin_array', ...(supports(newType, 'equality') ? [] : (['btree'] as const))];
 }
 
 /** Real foreign keys from and to the column. */

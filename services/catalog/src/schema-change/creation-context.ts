@@ -7,7 +7,7 @@ import type { Annotations } from '../model/model.js';
 import type { ChangeDraft, DraftTable } from './change-draft.js';
 import type { ColumnDefault } from './column-defaults.js';
 import type { ColumnDefinition } from './definitions.js';
-import type { IndexPlan } from './index-plan.js';
+import type { LateWork } from './late-work-list.js';
 
 /** What creating elements goes by, for one change. */
 export interface CreationContext {
@@ -24,25 +24,6 @@ export interface CreationContext {
   hasRows(table: DraftTable): boolean;
   /** What is to be done after the change. */
   readonly lateWork: LateWork[];
-}
-
-/** Work on a table with rows that would keep others waiting inside the change. By RIDs, since names may change before it is done. */
-export type LateWork = LateIndex | LateValidation;
-
-export interface LateIndex {
-  readonly kind: 'index';
-  readonly table: string;
-  /** The column or foreign key it is for. */
-  readonly owner: string;
-  readonly plan: IndexPlan;
-  /** The columns of the plan, in its order. */
-  readonly columns: readonly string[];
-}
-
-/** Of a foreign key that the rows are known to satisfy. */
-export interface LateValidation {
-  readonly kind: 'validation';
-  readonly foreignKey: string;
 }
 
 /** Id of the client that creates; anonymous clients have no right that would let them get here. */

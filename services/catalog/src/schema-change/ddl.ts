@@ -107,7 +107,8 @@ export function dropForeignKeyIndex(schemaName: string, owner: string): Sql {
   return sql`drop index if exists ${identifier(schemaName, indexName(owner, 'btree'))}`;
 }
 
-function indexName(owner: string, kind: IndexPlan['kind']): string {
+/** Name of an index of the service. */
+export function indexName(owner: string, kind: IndexPlan['kind']): string {
   return `${owner}_${kind}`;
 }
 

@@ -3,7 +3,7 @@ import type { ClientContext } from '@holdfast/identity';
 import type { Connection } from '@holdfast/pg-kit';
 import type { Change } from '../history/change.js';
 import type { Model } from '../model/model.js';
-import type { LateWork } from './creation-context.js';
+import type { LateWork } from './late-work-list.js';
 
 /**
  * A change of a model under way: the writer lock is held, the model is the present one. What it writes carries the instant of the

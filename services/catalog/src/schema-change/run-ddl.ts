@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@holdfast/http-kit';
 import { type Connection, compile, join, type Sql, sql, sqlStateOf } from '@holdfast/pg-kit';
-import { cancelLateWorkBehind } from './late-work.js';
+import { cancelLateWorkBehind } from './late-work-turn.js';
 
 /**
  * How long DDL waits for a lock at a time. All readers of a table that come later stand behind a statement that waits for its exclusive

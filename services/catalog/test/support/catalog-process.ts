@@ -10,6 +10,8 @@ export interface CatalogProcess {
   /** What it wrote to its log so far. */
   log(): string;
   stop(): Promise<void>;
+  /** Ends it without warning. */
+  kill(): Promise<void>;
 }
 
 /** Starts a process over the registry of a fixture. */
@@ -37,14 +39,16 @@ export async function startCatalogProcess(registryUrl: string): Promise<CatalogP
       log += chunk.toString();
     });
   const port = await listening(child, () => log);
+  const end = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<void> => {
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill(signal);
+    await ended;
+  };
   return {
     url: `http://127.0.0.1:${port}/data`,
     log: () => log,
-    stop: async () => {
-      const ended = new Promise((resolve) => child.once('exit', resolve));
-      child.kill('SIGTERM');
-      await ended;
-    },
+    stop: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
   };
 }
 
