@@ -33,4 +33,5 @@ export {
   type ServiceDefinition,
   type StartedService,
 } from './service-process.js';
+export { type Spool, type SpoolPlace, spool } from './spool.js';
 export { type WireProfile, type WireProfileName, wireProfile } from './wire-profile.js';

@@ -1,5 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import http from 'node:http';
+import https from 'node:https';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,24 +49,47 @@ export async function startTestS3(): Promise<TestS3Server> {
   return startMinio(HOLDFAST_TEST_MINIO);
 }
 
+/** What a MinIO is started with beside the usual. */
+export interface MinioOptions {
+  /** Certificate and key, as PEM: the server speaks TLS only. */
+  readonly tls?: { readonly certificate: string; readonly key: string };
+  /** Whether it has a key to encrypt objects with. */
+  readonly encryption?: boolean;
+}
+
 /** Starts MinIO on a free port and a temporary directory. */
-export async function startMinio(program: string): Promise<TestS3Server> {
-  const directory = await mkdtemp(join(tmpdir(), 'holdfast-s3-'));
+export async function startMinio(
+  program: string,
+  { tls, encryption = false }: MinioOptions = {},
+): Promise<TestS3Server> {
+  const root = await mkdtemp(join(tmpdir(), 'holdfast-s3-'));
+  const directory = join(root, 'data');
+  const certificates = join(root, 'certificates');
+  for (const path of [directory, certificates]) await mkdir(path);
+  if (tls !== undefined) {
+    await writeFile(join(certificates, 'public.crt'), tls.certificate);
+    await writeFile(join(certificates, 'private.key'), tls.key, { mode: 0o600 });
+  }
   const port = await freePort();
-  const endpoint = `http://127.0.0.1:${port}`;
+  const endpoint = `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`;
   const credentials = { accessKeyId: 'holdfast-test', secretAccessKey: 'holdfast-test-secret' };
-  const child = spawn(program, ['server', directory, '--quiet', '--address', `127.0.0.1:${port}`], {
-    env: {
-      PATH: process.env.PATH,
-      HOME: directory,
-      MINIO_ROOT_USER: credentials.accessKeyId,
-      MINIO_ROOT_PASSWORD: credentials.secretAccessKey,
-      MINIO_BROWSER: 'off',
-      MINIO_UPDATE: 'off',
-      MINIO_CI_CD: 'on',
+  const child = spawn(
+    program,
+    ['server', directory, '--quiet', '--address', `127.0.0.1:${port}`, '--certs-dir', certificates],
+    {
+      env: {
+        PATH: process.env.PATH,
+        HOME: directory,
+        MINIO_ROOT_USER: credentials.accessKeyId,
+        MINIO_ROOT_PASSWORD: credentials.secretAccessKey,
+        MINIO_BROWSER: 'off',
+        MINIO_UPDATE: 'off',
+        MINIO_CI_CD: 'on',
+        ...(encryption ? { MINIO_KMS_SECRET_KEY: `tests:${randomBytes(32).toString('base64')}` } : {}),
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  );
   const output: string[] = [];
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text: Buffer) => output.push(text.toString()));
   // a test run that is killed must not leave a server behind
@@ -72,10 +98,10 @@ export async function startMinio(program: string): Promise<TestS3Server> {
   const stop = async (): Promise<void> => {
     process.off('exit', endWithParent);
     await ended(child);
-    await rm(directory, { recursive: true, force: true });
+    await rm(root, { recursive: true, force: true });
   };
   try {
-    await answering(`${endpoint}/minio/health/ready`, child, output);
+    await answering(new URL('/minio/health/ready', endpoint), tls?.certificate, child, output);
   } catch (error) {
     await stop();
     throw error;
@@ -83,17 +109,28 @@ export async function startMinio(program: string): Promise<TestS3Server> {
   return { endpoint, region: 'us-east-1', ...credentials, stop };
 }
 
-async function answering(url: string, child: ChildProcess, output: readonly string[]): Promise<void> {
+async function answering(
+  url: URL,
+  ca: string | undefined,
+  child: ChildProcess,
+  output: readonly string[],
+): Promise<void> {
   for (const end = Date.now() + 30_000; Date.now() < end; ) {
     if (child.exitCode !== null) break;
-    const ready = await fetch(url).then(
-      (answer) => answer.ok,
-      () => false,
-    );
-    if (ready) return;
+    if (await isReady(url, ca)) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error(`MinIO does not answer:\n${output.join('')}`);
+}
+
+function isReady(url: URL, ca: string | undefined): Promise<boolean> {
+  const get = ca === undefined ? http.get : https.get;
+  return new Promise((resolve) => {
+    get(url, ca === undefined ? {} : { ca }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode === 200);
+    }).on('error', () => resolve(false));
+  });
 }
 
 async function ended(child: ChildProcess): Promise<void> {

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { parseInitialLists } from '@holdfast/acl';
 import { booleanVariable, integerVariable, jsonVariable, listVariable, type WireProfile } from '@holdfast/http-kit';
 import { z } from 'zod';
@@ -58,6 +59,7 @@ export const objectStoreVariables = {
   STORAGE_ADAPTER: z.enum(['filesystem', 's3']).default('filesystem'),
   STORAGE_ROOT: z.string().min(1).optional(),
   ...s3Variables,
+  SPOOL_DIRECTORY: z.string().min(1).default(tmpdir()),
   UNKNOWN_LENGTH_ROLES: listVariable().default([]),
   NAMESPACE_MEDIA_TYPES: listVariable().optional(),
   MAX_REQUEST_BYTES: integerVariable({ min: 1 }).default(5 * 1024 ** 3),
@@ -113,6 +115,7 @@ export function settingsOf(config: ObjectStoreConfig, profile: WireProfile): Obj
     restoreDeleted: config.RESTORE_DELETED,
     bulkListings: config.BULK_LISTINGS,
     quotas: config.QUOTAS,
+    spoolDirectory: config.SPOOL_DIRECTORY,
     presign:
       config.PRESIGN_THRESHOLD === undefined
         ? null

@@ -14,6 +14,6 @@ export async function openStore(config: ObjectStoreConfig): Promise<BlobStore> {
       if (config.STORAGE_ROOT === undefined) throw new Error('STORAGE_ROOT must name the directory of the blobs.');
       return openFilesystemStore(config.STORAGE_ROOT);
     case 's3':
-      return openS3Store(s3OptionsOf(config));
+      return openS3Store(s3OptionsOf(config, config.SPOOL_DIRECTORY));
   }
 }

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { booleanVariable, integerVariable } from '@holdfast/http-kit';
 import { z } from 'zod';
 import type { S3Options } from './blobs/s3-client.js';
@@ -27,16 +26,16 @@ export const s3Variables = {
   S3_STALL_SECONDS: integerVariable({ min: 1 }).default(120),
   S3_DIRECT_PARTS: booleanVariable().default(true),
   S3_PART_BUFFERS: integerVariable({ min: 1, max: 1000 }).default(4),
-  S3_SPOOL_DIRECTORY: z.string().default(tmpdir()),
 };
 
 type S3Config = z.output<z.ZodObject<typeof s3Variables>>;
 
 /**
  * What the adapter needs of them.
+ * @param spoolDirectory where parts of unknown length wait that have no buffer
  * @throws when the bucket, half of the keys, or the file of certificates is missing
  */
-export function s3OptionsOf(config: S3Config): S3Options {
+export function s3OptionsOf(config: S3Config, spoolDirectory: string): S3Options {
   if (config.S3_BUCKET === undefined) throw new Error('S3_BUCKET must name the bucket of the blobs.');
   return {
     endpoint: config.S3_ENDPOINT ?? null,
@@ -54,7 +53,7 @@ export function s3OptionsOf(config: S3Config): S3Options {
     stallMilliseconds: config.S3_STALL_SECONDS * 1000,
     directParts: config.S3_DIRECT_PARTS,
     partBuffers: config.S3_PART_BUFFERS,
-    spoolDirectory: config.S3_SPOOL_DIRECTORY,
+    spoolDirectory,
   };
 }
 

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { ListMultipartUploadsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
+import { ListMultipartUploadsCommand, ListObjectsV2Command, UploadPartCommand } from '@aws-sdk/client-s3';
 import { createLogger } from '@holdfast/http-kit';
 import { sql } from '@holdfast/pg-kit';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
@@ -72,6 +72,15 @@ describeOnS3('chunks that are parts', () => {
     );
   const change = (statement: ReturnType<typeof sql>) =>
     store.database.withConnection(null, (connection) => connection.execute(statement));
+  const abandonLease = (n: number) =>
+    change(sql`insert into os_part_lease (job_id, n, writer, lease_until)
+      select id, ${n}, gen_random_uuid(), now() - interval '1 second' from os_job`);
+  const replaceInStore = async (n: number, bytes: Buffer) => {
+    const { Uploads } = await bucket.client.send(new ListMultipartUploadsCommand({ Bucket: bucket.name }));
+    const place = { Bucket: bucket.name, Key: Uploads?.[0]?.Key, UploadId: Uploads?.[0]?.UploadId };
+    const part = { PartNumber: n + 1, Body: bytes, ChecksumAlgorithm: 'CRC32' } as const;
+    await bucket.client.send(new UploadPartCommand({ ...place, ...part }));
+  };
   const inBucket = async () => {
     const objects = await bucket.client.send(new ListObjectsV2Command({ Bucket: bucket.name, Prefix: 'store/' }));
     const uploads = await bucket.client.send(new ListMultipartUploadsCommand({ Bucket: bucket.name }));
@@ -162,12 +171,25 @@ describeOnS3('chunks that are parts', () => {
     await clear();
   });
 
-  it('count as missing when nobody knows whether the store has them, and when it has lost them', async () => {
+  it('that were acknowledged stay so when they are sent again and the sender dies', async () => {
+    const job = await create({ 'content-md5': md5 });
+    await send(job, 0, 1, 2);
+    await abandonLease(1);
+    fault.put = () => Promise.reject(new Error('broke off after the last byte'));
+    expect(await send(job, 2)).toEqual([503]);
+    fault = {};
+    expect(await status(job)).toMatchObject({ received: [[0, 2]] });
+    expect((await alice('POST', job)).status).toBe(201);
+    await expectContent();
+    await clear();
+  });
+
+  it('count as missing when the store has others than were acknowledged, and when it has lost them', async () => {
     const job = await create();
     await send(job, 0, 1, 2);
     // a sender died after the store had replaced the part
-    await change(sql`insert into os_part_lease (job_id, n, writer, lease_until)
-      select id, 1, gen_random_uuid(), now() - interval '1 second' from os_job`);
+    await replaceInStore(1, randomBytes(K));
+    await abandonLease(1);
     expect((await alice('POST', job)).code).toBe('chunks_missing');
     expect(await status(job)).toMatchObject({
       received: [

@@ -50,6 +50,19 @@ describe('the care of the bytes', () => {
     expect(await reconcile({ ...store, log }, IN_THREE_DAYS, never)).toEqual({ removed: 0, missing: 0 });
   });
 
+  it('breaks the answer at once when the bytes end early, short or long', async () => {
+    await truncate(await fileOf('a'), 3);
+    const short = await store.http('GET', '/os/a', { as: 'alice' });
+    expect([short.status, short.code]).toEqual([503, 'storage_unavailable']);
+    expect((await store.http('PUT', '/os/long', { as: 'alice', body: Buffer.alloc(1_000_000) })).status).toBe(201);
+    await truncate(await fileOf('long'), 600_000);
+    await expect(store.http('GET', '/os/long', { as: 'alice' })).rejects.toThrow(/aborted|hang up/);
+    const range = { Range: 'bytes=500000-700000' };
+    await expect(store.http('GET', '/os/long', { as: 'alice', headers: range })).rejects.toThrow(/aborted|hang up/);
+    const several = { Range: 'bytes=0-1,500000-700000' };
+    await expect(store.http('GET', '/os/long', { as: 'alice', headers: several })).rejects.toThrow(/aborted|hang up/);
+  });
+
   it('finds what is missing, damaged, cut and orphaned', async () => {
     await rm(await fileOf('a'));
     await writeFile(await fileOf('b'), 'content of B');

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { ListMultipartUploadsCommand } from '@aws-sdk/client-s3';
 import { parseEnvironment } from '@holdfast/http-kit';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
@@ -12,7 +13,7 @@ const MIB = 1024 * 1024;
 const never = new AbortController().signal;
 
 async function openStore(bucket: TestBucket, more: Readonly<Record<string, string>> = {}): Promise<BlobStore> {
-  return openS3Store(s3OptionsOf(parseEnvironment(s3Variables, { ...bucket.environment, ...more })));
+  return openS3Store(s3OptionsOf(parseEnvironment(s3Variables, { ...bucket.environment, ...more }), tmpdir()));
 }
 
 describeOnS3('the S3 adapter', () => {

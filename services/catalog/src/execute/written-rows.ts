@@ -1,4 +1,4 @@
-import { AppError } from '@holdfast/http-kit';
+import { AppError, type Spool, spool } from '@holdfast/http-kit';
 import { type Connection, inline, type Sql } from '@holdfast/pg-kit';
 import type { Change } from '../history/change.js';
 import type { Column } from '../model/model.js';
@@ -6,7 +6,6 @@ import type { WritePlan } from '../plan/write-plan.js';
 import { copyOut } from '../sql/copy-out.js';
 import { nullsSql, type Staging } from '../sql/stage-sql.js';
 import { copyRows } from './copy-rows.js';
-import { type Spool, spool } from './spool.js';
 import { inputError, type StagedInput } from './stage-input.js';
 
 /** What a write of rows works with. */
@@ -24,6 +23,9 @@ export interface WrittenRows {
   readonly rows: number;
 }
 
+/** Bytes of an answer kept in memory. */
+const MEMORY_BYTES = 1024 * 1024;
+
 /** Runs the statement that gives the lines of the answer, and keeps them. */
 export async function keepRows(
   { connection, spoolDirectory }: WriteParts,
@@ -33,7 +35,10 @@ export async function keepRows(
   const { answer } = plan.formats;
   try {
     const rows = copyRows(connection, copyOut(statement, answer), answer, plan.answeredNames);
-    return { answer: await spool(rows.bytes, spoolDirectory), rows: rows.rowCount() };
+    return {
+      answer: await spool(rows.bytes, { memoryBytes: MEMORY_BYTES, directory: spoolDirectory }),
+      rows: rows.rowCount(),
+    };
   } catch (error) {
     throw inputError(error);
   }

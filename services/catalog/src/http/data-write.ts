@@ -1,12 +1,18 @@
 import { pipeline } from 'node:stream/promises';
-import { AppError, mediaTypeOf, refuseContentCoding, sendContinue, type WireProfile } from '@holdfast/http-kit';
+import {
+  AppError,
+  mediaTypeOf,
+  refuseContentCoding,
+  type Spool,
+  sendContinue,
+  type WireProfile,
+} from '@holdfast/http-kit';
 import { type AttributeGroupResource, type EntityResource, interpretQuery } from '@holdfast/path-grammar';
 import { sqlStateOf } from '@holdfast/pg-kit';
 import { negotiateTabular, parseTabularContentType } from '@holdfast/tabular';
 import type { Request } from 'express';
 import { withInputRow } from '../execute/input-fault.js';
 import { insertRows } from '../execute/insert-rows.js';
-import type { Spool } from '../execute/spool.js';
 import { dropStage, readShortInput, stageInput } from '../execute/stage-input.js';
 import { updateRows } from '../execute/update-rows.js';
 import { upsertRows } from '../execute/upsert-rows.js';

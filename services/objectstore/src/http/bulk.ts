@@ -1,4 +1,4 @@
-import { AppError, sendEmpty } from '@holdfast/http-kit';
+import { AppError, type Spool, spool } from '@holdfast/http-kit';
 import type { Connection } from '@holdfast/pg-kit';
 import { authorize } from '../authorize/rights.js';
 import { type BulkPosition, type BulkRequest, bulkLines, endOfBulkPage } from '../directory/bulk-listing.js';
@@ -15,13 +15,15 @@ export async function handleBulk(exchange: Exchange, path: CanonicalPath, of: 'n
   const { parts, signal } = exchange;
   if (!parts.settings.bulkListings) throw new AppError('not_found', 'This service offers no bulk listings.');
   const asked = bulkParameters(exchange, of);
-  await parts.database.transaction({ isolation: 'repeatable read', readOnly: true, signal }, async (connection) => {
+  const snapshot = { isolation: 'repeatable read', readOnly: true, signal } as const;
+  const page = await parts.database.transaction(snapshot, async (connection) => {
     const place = await findDefined(connection, path);
     if (place.target.kind !== 'namespace') throw new AppError('not_found', 'An object has no bulk listings.');
     authorize('list-namespace', listsAt(place), exchange.caller);
     refuseRange(exchange);
-    await send(exchange, connection, { ...asked, namespace: place.target, caller: exchange.caller });
+    return hold(exchange, connection, { ...asked, namespace: place.target, caller: exchange.caller });
   });
+  await send(exchange, page);
 }
 
 const MOST_LINES = 10_000;
@@ -61,15 +63,33 @@ function parsePosition({ prefix }: Exchange, of: 'names' | 'versions', text: str
   return { path: parseName(path.slice(prefix.length)), version: of === 'versions' ? text.slice(comma + 1) : null };
 }
 
-async function send(exchange: Exchange, connection: Connection, request: BulkRequest): Promise<void> {
-  const { response, prefix, method, signal } = exchange;
-  response.setHeader('Vary', 'Authorization, Cookie');
-  const next = await endOfBulkPage(connection, request);
-  if (next !== null) response.setHeader('Link', `<${nextPage(prefix, request, next)}>; rel="next"`);
-  response.setHeader('Content-Type', 'application/x-ndjson');
-  if (method === 'HEAD') return sendEmpty(response, 200);
-  response.writeHead(200);
-  await sendStream(bulkLines(connection, request, prefix), response, signal);
+/** One page, kept so that a slow client holds no connection. */
+interface BulkPage {
+  readonly lines: Spool;
+  /** Where the next one is. */
+  readonly next: string | null;
+}
+
+/** Bytes of a page that are held in memory; the rest of a longer one waits in a file. */
+const MEMORY_BYTES = 256 * 1024;
+
+async function hold({ parts, prefix }: Exchange, connection: Connection, request: BulkRequest): Promise<BulkPage> {
+  const end = await endOfBulkPage(connection, request);
+  const place = { memoryBytes: MEMORY_BYTES, directory: parts.settings.spoolDirectory };
+  const lines = await spool(bulkLines(connection, request, prefix), place);
+  return { lines, next: end === null ? null : nextPage(prefix, request, end) };
+}
+
+async function send({ response, method, signal }: Exchange, { lines, next }: BulkPage): Promise<void> {
+  try {
+    response.setHeader('Vary', 'Authorization, Cookie');
+    if (next !== null) response.setHeader('Link', `<${next}>; rel="next"`);
+    response.writeHead(200, { 'Content-Type': 'application/x-ndjson', 'Content-Length': lines.bytes });
+    if (method === 'HEAD') response.end();
+    else await sendStream(lines.read(), response, lines.bytes, signal);
+  } finally {
+    await lines.discard();
+  }
 }
 
 function nextPage(prefix: string, { namespace, of, recursive, kind, limit }: BulkRequest, next: BulkPosition): string {

@@ -36,6 +36,8 @@ export interface ObjectStoreSettings {
   readonly restoreDeleted: boolean;
   readonly bulkListings: boolean;
   readonly quotas: Quotas;
+  /** Where lists wait that are too long for memory. */
+  readonly spoolDirectory: string;
   /** Content above so many bytes may be fetched from the store itself, by a URL valid for so long; null: never. */
   readonly presign: { readonly aboveBytes: number; readonly seconds: number } | null;
 }

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { AppError, type ByteRange, decideRange, sendBody } from '@holdfast/http-kit';
 import { shownHash } from '../directory/metadata.js';
 import type { VersionRecord } from '../directory/records.js';
@@ -42,7 +43,7 @@ export async function sendContent(exchange: Exchange, content: ReadableContent):
   const whole = found.bytes > 0 && found.bytes <= SMALL ? { first: 0, last: found.bytes - 1 } : undefined;
   const stream = await openContent(parts.store, content.key, whole);
   response.writeHead(200, { ...hashHeaders(exchange, found), 'Content-Length': found.bytes });
-  await sendStream(stream, response, signal);
+  await sendStream(stream, response, found.bytes, signal);
 }
 
 /** Content up to this is read in one go. */
@@ -107,11 +108,12 @@ function ifRangeHolds(header: string | undefined, etag: string): boolean {
 async function sendPart(exchange: Exchange, { version, key }: ReadableContent, range: ByteRange): Promise<void> {
   const { response, parts, signal } = exchange;
   const stream = await openContent(parts.store, key, range);
+  const length = range.last - range.first + 1;
   response.writeHead(206, {
     'Content-Range': `bytes ${range.first}-${range.last}/${version.bytes}`,
-    'Content-Length': range.last - range.first + 1,
+    'Content-Length': length,
   });
-  await sendStream(stream, response, signal);
+  await sendStream(stream, response, length, signal);
 }
 
 async function sendParts(
@@ -124,9 +126,6 @@ async function sendParts(
   // if the bytes cannot be read, say so while it can still be said
   (await openContent(parts.store, key, { first: 0, last: 0 })).destroy();
   response.writeHead(206, { 'Content-Type': body.contentType, 'Content-Length': body.length });
-  await sendStream(
-    body.stream((range) => openContent(parts.store, key, range)),
-    response,
-    signal,
-  );
+  const stream = Readable.from(body.stream((range) => openContent(parts.store, key, range)));
+  await sendStream(stream, response, body.length, signal);
 }

@@ -1,4 +1,4 @@
-import { negotiate, sendBody } from '@holdfast/http-kit';
+import { negotiate, type Spool, spool } from '@holdfast/http-kit';
 import type { Connection } from '@holdfast/pg-kit';
 import { listTagger } from '../directory/list-tag.js';
 import { sendStream } from '../transfer/send-content.js';
@@ -9,52 +9,51 @@ import { answeredByPreconditions, refuseRange } from './read-answer.js';
 /** A list of paths. */
 export interface Listing {
   readonly title: string;
-  /** Reads the list from the start; the tag is made of these texts. */
+  /** Reads the list; the tag is made of these texts. */
   pages(): AsyncIterable<readonly string[]>;
   /** One of them as clients see it. */
   shown(item: string): string;
 }
 
-/** Longest list that is held in memory; longer ones are read a second time while they are sent. */
-const MOST_HELD_BYTES = 256 * 1024;
+/** Bytes of a list that are held in memory; the rest of a longer one waits in a file. */
+const MEMORY_BYTES = 256 * 1024;
 
 /**
- * Answers with a list. It is read once for tag, length and, if it is short, text; a long one is read again in the same snapshot
- * while it is sent (spec/objectstore.md 5.1). A short one is sent after the connection has been given back.
- * @param work opens the snapshot, finds the resource and authorizes
+ * Answers with a list. It is read once, in one snapshot, for tag, length and text, and sent after the connection has been given back:
+ * a slow client holds none (spec/objectstore.md 5.1, 14).
+ * @param work finds the resource and authorizes
  */
 export async function sendListing(
   exchange: Exchange,
   work: (connection: Connection) => Promise<Listing>,
 ): Promise<void> {
-  const { signal, parts, request, response } = exchange;
+  const { signal, parts, method, response } = exchange;
   const held = await parts.database.transaction(
     { isolation: 'repeatable read', readOnly: true, signal },
-    async (connection) => sendOrHold(exchange, await work(connection)),
+    async (connection) => hold(exchange, await work(connection)),
   );
-  if (held !== null) sendBody(request, response, 200, held.type, held.body);
+  try {
+    if (answeredByPreconditions(exchange, held.tag, 'negotiated')) return;
+    refuseRange(exchange);
+    response.writeHead(200, { 'Content-Type': held.type, 'Content-Length': held.text.bytes });
+    if (method === 'HEAD') response.end();
+    else await sendStream(held.text.read(), response, held.text.bytes, signal);
+  } finally {
+    await held.text.discard();
+  }
 }
 
-async function sendOrHold(
-  exchange: Exchange,
+async function hold(
+  { request, parts }: Exchange,
   listing: Listing,
-): Promise<{ readonly type: string; readonly body: string } | null> {
-  const { request, response, method, signal } = exchange;
+): Promise<{ readonly type: string; readonly tag: string; readonly text: Spool }> {
   const form = listingForm(negotiate(request.get('accept'), LISTING_TYPES) ?? LISTING_TYPES[0], listing.title);
   const tagger = listTagger();
-  let length = 0;
-  let body = '';
-  for await (const piece of listingText(form, shownPages(tagger.through(listing.pages()), listing))) {
-    length += Buffer.byteLength(piece);
-    if (length <= MOST_HELD_BYTES) body += piece;
-  }
-  if (answeredByPreconditions(exchange, tagger.tag(), 'negotiated')) return null;
-  refuseRange(exchange);
-  if (length <= MOST_HELD_BYTES) return { type: form.type, body };
-  response.writeHead(200, { 'Content-Type': form.type, 'Content-Length': length });
-  if (method === 'HEAD') response.end();
-  else await sendStream(bytesOf(listingText(form, shownPages(listing.pages(), listing))), response, signal);
-  return null;
+  const text = await spool(bytesOf(listingText(form, shownPages(tagger.through(listing.pages()), listing))), {
+    memoryBytes: MEMORY_BYTES,
+    directory: parts.settings.spoolDirectory,
+  });
+  return { type: form.type, tag: tagger.tag(), text };
 }
 
 async function* shownPages(

@@ -70,6 +70,6 @@ async function keepPresent(
 function lost(): AppError {
   return new AppError(
     'chunks_missing',
-    'The blob store has lost chunks of this job; ask for its status and send them again.',
+    'The blob store has lost chunks of this job, or has others than were acknowledged; ask for its status and send what is missing again.',
   );
 }

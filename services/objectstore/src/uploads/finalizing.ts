@@ -6,7 +6,7 @@ import type { Caller } from '../authorize/rights.js';
 import { findDefined } from '../directory/find-place.js';
 import type { JobAddress, JobRecord } from './job-record.js';
 import { jobBusy } from './job-states.js';
-import { forgetAbandonedParts } from './part-lease.js';
+import { endDeadLeases } from './part-lease.js';
 
 /** How long a finisher may be silent before another one may take over. */
 const JOB_LEASE_SECONDS = 120;
@@ -62,7 +62,7 @@ export async function takeJob(database: Database, job: JobRecord, signal: AbortS
 async function takeFree(database: Database, job: JobRecord, finalizer: string, signal: AbortSignal): Promise<boolean> {
   return database.transaction({ signal }, async (connection) => {
     await connection.query(sql`select from os_job where id = ${job.id} for update`);
-    await forgetAbandonedParts(connection, job.id);
+    await endDeadLeases(connection, job.id);
     const taken = await connection.execute(sql`update os_job j
       set state = 'finalizing', finalizer = ${finalizer}, lease_until = ${leaseEnd}, touched_at = now()
       where id = ${job.id} and (state = 'open' or lease_until < now())

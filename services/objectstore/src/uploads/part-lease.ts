@@ -21,11 +21,8 @@ export interface PartLease {
    * @returns false when somebody else has it, or the job is gone
    */
   end(connection: Connection): Promise<boolean>;
-  /**
-   * Gives the permission back after a failure.
-   * @param stored whether the store may have taken the bytes all the same: then nobody knows what the part is, and it counts as missing
-   */
-  giveUp(stored: 'perhaps' | 'no'): Promise<void>;
+  /** Gives the permission back after a failure. */
+  giveUp(): Promise<void>;
 }
 
 /**
@@ -44,7 +41,7 @@ export async function takePart(
     database.transaction({ signal }, async (connection) => {
       const { job } = await findJob(connection, address, 'locked');
       nextJobState(job.state, 'chunk');
-      await forgetAbandonedParts(connection, job.id);
+      await endDeadLeases(connection, job.id);
       const taken = await connection.execute(sql`insert into os_part_lease (job_id, n, writer, lease_until)
         values (${job.id}, ${n}, ${writer}, ${until}) on conflict (job_id, n) do nothing`);
       return taken === 1 ? job : null;
@@ -63,20 +60,16 @@ export async function takePart(
       await alone(sql`update os_part_lease set lease_until = ${until} where ${mine}`);
     },
     end: async (connection) => (await connection.execute(sql`delete from os_part_lease where ${mine}`)) === 1,
-    giveUp: async (stored) => {
-      if (stored === 'no') await alone(sql`delete from os_part_lease where ${mine}`);
-      else
-        await alone(sql`with mine as (delete from os_part_lease where ${mine} returning job_id, n)
-          delete from os_chunk c using mine where c.job_id = mine.job_id and c.n = mine.n`);
+    giveUp: async () => {
+      await alone(sql`delete from os_part_lease where ${mine}`);
     },
   };
 }
 
 /**
- * Ends leases whose holders have died. What they sent may have replaced the part in the store without a record of it, so the part
- * counts as missing. The caller holds the lock of the job.
+ * Ends leases whose holders have died. Should one of them have replaced a part in the store without a record of it, the completion
+ * finds another tag than the recorded one. The caller holds the lock of the job.
  */
-export async function forgetAbandonedParts(connection: Connection, jobId: string): Promise<void> {
-  await connection.execute(sql`with dead as (delete from os_part_lease where job_id = ${jobId} and lease_until < now() returning n)
-    delete from os_chunk c using dead where c.job_id = ${jobId} and c.n = dead.n`);
+export async function endDeadLeases(connection: Connection, jobId: string): Promise<void> {
+  await connection.execute(sql`delete from os_part_lease where job_id = ${jobId} and lease_until < now()`);
 }

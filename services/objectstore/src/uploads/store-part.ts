@@ -10,7 +10,8 @@ import { reopenParts } from './reopen-parts.js';
 import type { ChunkAddress } from './store-chunk.js';
 
 /**
- * Stores a chunk as a part of the blob it will be in (spec/objectstore.md 13.3). Transfers of one chunk run one after the other.
+ * Stores a chunk as a part of the blob it will be in (spec/objectstore.md 13.3). Transfers of one chunk run one after the other. One that
+ * fails leaves the record of an earlier one: the store has replaced its bytes only if it got all of the new ones, which the completion finds out.
  * @param begin called once the body may come
  * @throws {AppError} `not_found`, `job_busy`, `storage_unavailable`
  */
@@ -28,22 +29,16 @@ export async function storePart(
   const renewing = setInterval(() => {
     lease.renew().catch((error: unknown) => log.warn({ err: error }, 'lease of a part not renewed'));
   }, RENEW_PART_MILLISECONDS).unref();
-  let handedOver = false;
   try {
     const upload = openUpload(lease);
     begin();
-    const noted = noting(source, () => {
-      handedOver = true;
-    });
-    const stored = await store.put(upload, address.number, noted, signal).catch((error: unknown) => {
+    const stored = await store.put(upload, address.number, source, signal).catch((error: unknown) => {
       if (error instanceof UploadGone) log.error({ err: error }, 'the store has forgotten an upload of parts');
       throw storeRefusal(error, signal);
     });
     await recordPart(database, address, lease, stored);
   } catch (error) {
-    await lease
-      .giveUp(handedOver ? 'perhaps' : 'no')
-      .catch((failure: unknown) => log.warn({ err: failure }, 'lease of a part left to its end'));
+    await lease.giveUp().catch((failure: unknown) => log.warn({ err: failure }, 'lease of a part left to its end'));
     throw error;
   } finally {
     clearInterval(renewing);
@@ -76,17 +71,6 @@ function openUpload({ job }: PartLease): JobBlob {
       headers: { 'Retry-After': '5' },
     });
   return job.whole;
-}
-
-/** Notices the moment from which the store may have the whole part. */
-function noting<Source extends BlobSource>(source: Source, onAllRight: () => void): Source {
-  return {
-    ...source,
-    verify: (content: StoredContent) => {
-      source.verify?.(content);
-      onAllRight();
-    },
-  };
 }
 
 /** Not cut short when the client goes: what the store has is recorded. */

@@ -3,7 +3,7 @@ import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 
-/** An answer kept until it may be sent: what a write returns must not leave before its commit. */
+/** An answer kept until it may be sent: because it must not leave before a commit, or is not to hold what it is read from. */
 export interface Spool {
   readonly bytes: number;
   /** The content, once. */
@@ -12,14 +12,16 @@ export interface Spool {
   discard(): Promise<void>;
 }
 
-/** Bytes kept in memory; what is longer goes on in a file. */
-const MEMORY_LIMIT = 1024 * 1024;
+/** Where a spool keeps what it takes. */
+export interface SpoolPlace {
+  /** Bytes kept in memory; what is longer goes on in a file. */
+  readonly memoryBytes: number;
+  /** Where that file is made; it has no name any more once it is open. */
+  readonly directory: string;
+}
 
-/**
- * Takes a stream to its end.
- * @param directory where a long answer waits, in a file that has no name any more once it is open
- */
-export async function spool(source: AsyncIterable<Buffer>, directory: string): Promise<Spool> {
+/** Takes a stream to its end. */
+export async function spool(source: AsyncIterable<Buffer>, { memoryBytes, directory }: SpoolPlace): Promise<Spool> {
   const memory: Buffer[] = [];
   let file: FileHandle | null = null;
   let bytes = 0;
@@ -27,7 +29,7 @@ export async function spool(source: AsyncIterable<Buffer>, directory: string): P
   try {
     for await (const chunk of source) {
       bytes += chunk.byteLength;
-      if (file === null && inMemory + chunk.byteLength <= MEMORY_LIMIT) {
+      if (file === null && inMemory + chunk.byteLength <= memoryBytes) {
         memory.push(chunk);
         inMemory += chunk.byteLength;
       } else {
