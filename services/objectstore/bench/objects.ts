@@ -77,7 +77,7 @@ async function run(): Promise<void> {
     NODE_NO_WARNINGS: '1',
     ...s3Environment,
   });
-  for (const name of ['bench', 'many']) await makeNamespace(service.port, `/objects/${name}`);
+  for (const name of ['bench', 'many', 'most']) await makeNamespace(service.port, `/objects/${name}`);
   await send(service.port, 'PUT', '/objects/warm', MIB);
   await large('a directory', service, floor, 'file');
   if (s3Environment !== null) {
@@ -173,8 +173,13 @@ async function small(service: Server, floor: Server): Promise<void> {
 async function listings(service: Server, floor: Server, url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  await client.query(`insert into os_name (parent_id, ancestors, path, kind, acl_owner)
-    select n.id, n.ancestors || n.id, '/many/object-' || lpad(i::text, 6, '0'), 'object', '{alice}' from os_name n, generate_series(1, 10000) i where n.path = '/many'`);
+  for (const [namespace, children] of [
+    ['many', 10_000],
+    ['most', 100_000],
+  ] as const)
+    await client.query(`insert into os_name (parent_id, ancestors, path, kind, acl_owner)
+      select n.id, n.ancestors || n.id, n.path || '/object-' || lpad(i::text, 6, '0'), 'object', '{alice}'
+      from os_name n, generate_series(1, ${children}) i where n.path = '/${namespace}'`);
   await client.query(`insert into os_name (parent_id, ancestors, path, kind, acl_owner)
     select n.id, n.ancestors || n.id, '/versions', 'object', '{alice}' from os_name n where n.path = ''`);
   await client.query(`with made as (insert into os_blob (id, adapter, key, state, bytes)
@@ -184,15 +189,23 @@ async function listings(service: Server, floor: Server, url: string): Promise<vo
   await client.query('analyze');
   await client.end();
   const statement = (text: string): string => `/rows?statement=${encodeURIComponent(text)}`;
-  const children = statement(
-    `select '/objects' || c.path from os_name c join os_name n on n.id = c.parent_id where n.path = '/many' and c.deleted_at is null order by c.path`,
-  );
+  const children = (namespace: string): string =>
+    statement(
+      `select '/objects' || c.path from os_name c join os_name n on n.id = c.parent_id where n.path = '/${namespace}' and c.deleted_at is null order by c.path`,
+    );
   const versions = statement(
     `select '/objects/versions:' || v.version from os_version v join os_name n on n.id = v.name_id where n.path = '/versions' and v.state = 'live' order by v.seq desc`,
   );
   await compare('10 listings of 10,000 children', Number.POSITIVE_INFINITY, service, [
-    { name: 'the SQL behind a bare Express route', run: () => repeat(1, 10, () => drain(floor.port, children)) },
+    {
+      name: 'the SQL behind a bare Express route',
+      run: () => repeat(1, 10, () => drain(floor.port, children('many'))),
+    },
     { name: 'GET of the namespace', run: () => repeat(1, 10, () => drain(service.port, '/objects/many')) },
+  ]);
+  await compare('3 listings of 100,000 children', Number.POSITIVE_INFINITY, service, [
+    { name: 'the SQL behind a bare Express route', run: () => repeat(1, 3, () => drain(floor.port, children('most'))) },
+    { name: 'GET of the namespace', run: () => repeat(1, 3, () => drain(service.port, '/objects/most')) },
   ]);
   await compare('20 lists of 1,000 versions', Number.POSITIVE_INFINITY, service, [
     { name: 'the SQL behind a bare Express route', run: () => repeat(1, 20, () => drain(floor.port, versions)) },
