@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { type WireProfile, wireProfile } from '@holdfast/http-kit';
 import { tokens } from './dev-identities.js';
 import { defaultDataDir, type RunningStack, type StackOptions, startStack } from './stack.js';
 import { failureMessage, StackError } from './stack-error.js';
@@ -51,7 +52,7 @@ export async function runStart(
     const started = performance.now();
     process.stdout.write('Starting Holdfast …\n');
     stack = await startStack({ ...options, programs, signal: abort.signal });
-    announce(stack, (performance.now() - started) / 1000);
+    announce(stack, wireProfile(options.wireProfile ?? 'standard'), (performance.now() - started) / 1000);
     const failure = await stack.ended;
     if (failure !== null) return report(failure);
     process.stdout.write('Stopped.\n');
@@ -111,23 +112,25 @@ function parse(args: readonly string[]) {
   }
 }
 
-function announce(running: RunningStack, seconds: number): void {
+function announce(running: RunningStack, profile: WireProfile, seconds: number): void {
   const { url } = running;
+  const at = ([canonical = '']: readonly string[]): string => `${url}${canonical}`;
+  const catalog = at(profile.catalogPrefixes);
   const list = Object.entries(tokens).map(([name, token]) => `    ${name.padEnd(6)} ${token}`);
   process.stdout.write(`
 Holdfast is running.
 
-  catalog       ${url}/data/
-  object store  ${url}/objects/
-  export        ${url}/export/
+  catalog       ${catalog}/
+  object store  ${at(profile.objectStorePrefixes)}/
+  export        ${at(profile.exportPrefixes)}/
   data and logs ${running.dataDir}
 
   development tokens (Authorization: Bearer ..., or the session cookie)
 ${list.join('\n')}
 
   try
-    curl -s ${url}/data/
-    curl -s -X POST -H 'Authorization: Bearer ${tokens.alice}' ${url}/data/catalog
+    curl -s ${catalog}/
+    curl -s -X POST -H 'Authorization: Bearer ${tokens.alice}' ${catalog}/catalog
 
 ready in ${seconds.toFixed(1)} s; Ctrl-C stops it
 `);

@@ -25,8 +25,14 @@ afterEach(async () => {
 });
 
 function runStart(...args: string[]) {
+  return runStartWith({}, ...args);
+}
+
+function runStartWith(environment: NodeJS.ProcessEnv, ...args: string[]) {
   const program = fileURLToPath(new URL('fixtures/start-fakes.js', import.meta.url));
-  const command = spawn(process.execPath, [program, '--data-dir', dataDir, ...args]);
+  const command = spawn(process.execPath, [program, '--data-dir', dataDir, ...args], {
+    env: { ...process.env, ...environment },
+  });
   commands.push(command);
   const ended = Promise.all([once(command, 'exit'), text(command.stdout), text(command.stderr)]).then(
     ([[code], output, errors]) => ({ code, output, errors }),
@@ -64,6 +70,14 @@ describe('the start command', () => {
     expect(output).toContain(`curl -s -X POST -H 'Authorization: Bearer alice-token' ${stack.url}/data/catalog\n`);
     expect(output).not.toContain('postgresql:');
     expect(leftOver(stack)).toEqual([]);
+  });
+
+  it('names the paths that the clients of the profile know', async () => {
+    const { command, ended } = runStartWith({ WIRE_PROFILE: 'deriva' }, '--port', '0');
+    const stack = await untilReady(command);
+    command.kill('SIGTERM');
+    const { output } = await ended;
+    for (const path of ['ermrest', 'hatrac', 'deriva/export']) expect(output).toContain(`${stack.url}/${path}/\n`);
   });
 
   it('stops cleanly at Ctrl-C, even when it arrives twice at once', async () => {
