@@ -35,7 +35,8 @@ async function postAlias(service: ServiceRequest): Promise<void> {
   const input = parseAliasInput(await readStorableJson(request, parts.settings.maxModelBytes), client);
   await welcomeToRegistry(parts, context);
   await requirePersistenceRight(parts, context, input);
-  sendCreated(service, 'alias', await createAlias(parts.registry, { ...context, client }, input));
+  const alias = await createAlias(parts, { ...context, client }, input);
+  sendCreated(service, { word: 'alias', id: alias.id, etag: tagOf(service, alias) });
 }
 
 async function getAlias(service: ServiceRequest, id: string): Promise<void> {
@@ -75,7 +76,10 @@ function check(service: ServiceRequest, alias: AliasEntry): void {
   answeredByPreconditions(service.request, service.response, service.parts.profile, tagOf(service, alias));
 }
 
-function tagOf({ request }: ServiceRequest, { id, owner, target }: AliasEntry): string {
+function tagOf(
+  { request }: ServiceRequest,
+  { id, owner, target }: Pick<AliasEntry, 'id' | 'owner' | 'target'>,
+): string {
   return entityTag('alias', id, JSON.stringify(owner), JSON.stringify(target), rolesDigest(clientOf(request).roles));
 }
 

@@ -4,10 +4,13 @@ import { type ClientContext, clientOf } from '@holdfast/identity';
 import { createCatalog } from '../registry/create-catalog.js';
 import { type CatalogInput, parseCatalogInput, requireCreator } from '../registry/entry-input.js';
 import { preferencesKey } from '../schema-change/index-plan.js';
+import { metadataOf } from './catalog-metadata.js';
+import { descriptionTag } from './entity-tags.js';
 import type { Methods } from './methods.js';
 import type { ServiceParts } from './service-parts.js';
 import type { ServiceHandler, ServiceRequest } from './service-request.js';
 import { readStorableJson } from './storable-json.js';
+import { setTag } from './tagged-answer.js';
 
 /** `{base}/catalog`. */
 export const catalogCollection: Methods<ServiceHandler> = { POST: postCatalog };
@@ -21,12 +24,24 @@ async function postCatalog({ request, response, parts, prefix }: ServiceRequest)
   await requirePersistenceRight(parts, context, input);
   const [registrant = 'example.org'] = parts.settings.registrants;
   const preferences = { [preferencesKey(registrant)]: { btree: true, trgm: true, gin_array: true } };
-  const id = await createCatalog(parts, { ...context, client }, input, preferences);
-  sendCreated({ request, response, parts, prefix }, 'catalog', id);
+  const { id, key, snapshot } = await createCatalog(parts, { ...context, client }, input, preferences);
+  const catalog = { key, aliasTarget: null };
+  const metadata = metadataOf({ ...input, isPersistent: input.isPersistent ?? true }, null);
+  const etag = descriptionTag({ catalog, client: context, snapshot: null }, { snapshot, amendment: null }, metadata);
+  sendCreated({ request, response, parts, prefix }, { word: 'catalog', id, etag });
+}
+
+/** What was created. */
+interface Created {
+  readonly word: 'catalog' | 'alias';
+  readonly id: string;
+  /** Tag of the resource, as a GET of it would give. */
+  readonly etag: string;
 }
 
 /** The answer to the creation of a catalog or alias. */
-export function sendCreated({ request, response, prefix }: ServiceRequest, word: string, id: string): void {
+export function sendCreated({ request, response, prefix }: ServiceRequest, { word, id, etag }: Created): void {
+  setTag(response, etag, 'Authorization, Cookie, Accept');
   response.setHeader('Location', `${prefix}/${word}/${id}`);
   const type = negotiate(request.get('accept'), ['application/json', 'text/plain']);
   if (type === 'text/plain') sendBody(request, response, 201, 'text/plain', id);

@@ -6,19 +6,22 @@ import { deleteCatalog } from '../registry/delete-catalog.js';
 import { findEntry, type RegistryEntry } from '../registry/registry-entry.js';
 import { deleteAliasResource } from './alias-resources.js';
 import { welcomeToRegistry } from './catalog-collection.js';
+import { metadataOf, readMetadata } from './catalog-metadata.js';
 import type { CatalogRequest } from './catalog-request.js';
-import { catalogTag } from './entity-tags.js';
+import { descriptionTag } from './entity-tags.js';
 import { features } from './features.js';
-import type { ServiceParts } from './service-parts.js';
 import type { ServiceRequest } from './service-request.js';
 import { answeredByPreconditions, sendTagged, setTag } from './tagged-answer.js';
 
 /** `GET <C>`: the description of a catalog (spec/catalog-model.md 3.3). */
 export async function getCatalog({ parts }: ServiceRequest, context: CatalogRequest): Promise<void> {
   const { request, response, catalog, model, rights, state, snapshot } = context;
-  const tag = catalogTag(context, 'catalog', state);
+  const { registry } = parts;
+  const metadata = await registry.database.withConnection(context.signal, (connection) =>
+    readMetadata(registry, connection, catalog),
+  );
+  const tag = descriptionTag(context, state, metadata);
   if (answeredByPreconditions(request, response, context.profile, tag)) return;
-  const metadata = await readMetadata(parts, context);
   const document = {
     id: catalog.id,
     ...(catalog.aliasTarget === null ? {} : { alias_target: catalog.aliasTarget }),
@@ -30,21 +33,6 @@ export async function getCatalog({ parts }: ServiceRequest, context: CatalogRequ
     ...metadata,
   };
   sendTagged(request, response, 200, tag, document);
-}
-
-/** What the registry knows of a catalog; an alias's own words hide those of its target. */
-async function readMetadata({ registry }: ServiceParts, { catalog, signal }: CatalogRequest): Promise<object> {
-  return registry.database.withConnection(signal, async (connection) => {
-    const own = await findEntry(registry, connection, catalog.storageId);
-    const alias = catalog.aliasTarget === null ? null : await findEntry(registry, connection, catalog.id);
-    const fields = {
-      name: alias?.name ?? own?.name ?? null,
-      description: alias?.description ?? own?.description ?? null,
-      is_persistent: own?.isPersistent ?? null,
-      clone_source: own?.cloneSource ?? null,
-    };
-    return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
-  });
 }
 
 /** `DELETE <C>`: deletes the catalog, or the alias by which it is addressed (3.4). */
@@ -75,7 +63,7 @@ async function deleteStorage(
     const { model, state } = await parts.models.current(catalog.database, catalog.key);
     if (!rightsEvaluator(client.roles).always(model, 'owner') || client.client === null)
       throw denied(client.client === null, 'Deleting a catalog is for its owners.');
-    const tag = catalogTag({ request, catalog, client, snapshot: null }, 'catalog', state);
+    const tag = descriptionTag({ catalog, client, snapshot: null }, state, metadataOf(entry, null));
     answeredByPreconditions(request, response, parts.profile, tag);
     return client.client.id;
   });

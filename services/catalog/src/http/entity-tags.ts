@@ -2,13 +2,15 @@ import { createHash } from 'node:crypto';
 import type { Roles } from '@holdfast/acl';
 import { entityTag } from '@holdfast/http-kit';
 import type { CatalogState } from '../model/catalog-state.js';
+import type { OpenCatalog } from '../registry/open-catalog.js';
+import type { CatalogMetadata } from './catalog-metadata.js';
 import type { CatalogRequest } from './catalog-request.js';
 
 /**
- * What a tag stands for (spec/catalog-model.md 1.6): `model`, one version for the whole model; `catalog`, the description; `data`,
- * any change, and the form of the answer.
+ * What a tag stands for (spec/catalog-model.md 1.6): `model`, one version for the whole model; `data`, any change, and the form of
+ * the answer.
  */
-export type TaggedKind = 'model' | 'catalog' | 'data';
+export type TaggedKind = 'model' | 'data';
 
 /**
  * Strong entity tag of a resource below `<C>`: changes with the version of what it shows, the client's roles, the alias target, and for
@@ -28,6 +30,22 @@ export function catalogTag(
     rolesDigest(target.client.roles),
     target.catalog.aliasTarget === null ? '' : `alias of ${target.catalog.aliasTarget}`,
     kind === 'data' ? (target.request.get('accept') ?? '') : '',
+  );
+}
+
+/** Strong entity tag of the description of a catalog: changes with any change of the catalog, and with what the registry says of it. */
+export function descriptionTag(
+  target: Pick<CatalogRequest, 'client' | 'snapshot'> & { readonly catalog: Pick<OpenCatalog, 'key' | 'aliasTarget'> },
+  state: Pick<CatalogState, 'snapshot' | 'amendment'>,
+  metadata: CatalogMetadata,
+): string {
+  return entityTag(
+    'catalog',
+    target.catalog.key,
+    `${target.snapshot === null ? 'live' : 'at'} ${state.snapshot}-${state.amendment ?? ''}`,
+    rolesDigest(target.client.roles),
+    target.catalog.aliasTarget ?? '',
+    JSON.stringify(metadata),
   );
 }
 

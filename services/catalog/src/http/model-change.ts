@@ -71,6 +71,7 @@ async function attempt<Result>(
         changed = true;
       },
       lateWork,
+      log: context.log,
     };
     const result = await work(edit, view);
     if (!changed) return { result, view, etag: catalogTag(context, 'model', before.state) };

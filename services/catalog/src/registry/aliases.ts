@@ -1,8 +1,9 @@
 import { ownerListGrants } from '@holdfast/acl';
 import { AppError, denied } from '@holdfast/http-kit';
 import type { ClientContext } from '@holdfast/identity';
-import type { Connection } from '@holdfast/pg-kit';
-import { claimEntry } from './claim-entry.js';
+import type { Connection, Database } from '@holdfast/pg-kit';
+import { type ClaimParts, claimEntry } from './claim-entry.js';
+import { withCreationLock } from './creation-lock.js';
 import { markAliasDeleted, updateAlias } from './entry-changes.js';
 import { type AliasInput, type AliasUpdate, requireOwnership } from './entry-input.js';
 import type { Registry } from './registry.js';
@@ -13,17 +14,20 @@ export type AliasEntry = RegistryEntry & { readonly kind: 'alias' };
 
 /** Creates an alias, or reserves an id for one (spec/catalog-model.md 4.1). */
 export async function createAlias(
-  registry: Registry,
+  parts: ClaimParts & { readonly creationLocks: Database },
   client: ClientContext & { readonly client: { readonly id: string } },
   input: AliasInput,
-): Promise<string> {
+): Promise<Pick<AliasEntry, 'id' | 'owner' | 'target'>> {
   requireOwnership(input.owner, client);
-  const claimed = await registry.change(client.client.id, async (connection) => {
-    if (input.aliasTarget !== null) await requireTarget(registry, connection, input.aliasTarget);
-    const wanted = { ...input, isPersistent: input.isPersistent ?? true, cloneSource: null, storage: null };
-    return claimEntry(registry, connection, wanted, client);
-  });
-  return claimed.id;
+  const { registry, creationLocks } = parts;
+  const id = await withCreationLock(creationLocks, input.id, () =>
+    registry.change(client.client.id, async (connection) => {
+      if (input.aliasTarget !== null) await requireTarget(registry, connection, input.aliasTarget);
+      const wanted = { ...input, isPersistent: input.isPersistent ?? true, cloneSource: null, storage: null };
+      return claimEntry(parts, connection, wanted, client);
+    }),
+  );
+  return { id, owner: input.owner, target: input.aliasTarget };
 }
 
 /**

@@ -53,7 +53,7 @@ export function catalogAccess(
         return work({ id, ...place, key: 'registry', databaseUrl, database });
       }
       const databaseUrl = servers.urlOf(storage.server, storage.database);
-      const key = `${storage.server}/${storage.database}`;
+      const key = catalogKey(storage);
       try {
         return await pools.use(databaseUrl, async (database) => {
           await layouts.ensure(key, database);
@@ -69,6 +69,11 @@ export function catalogAccess(
       }
     },
   };
+}
+
+/** Key of a catalog in caches: names of databases are never used twice. */
+export function catalogKey({ server, database }: Extract<Storage, { readonly kind: 'database' }>): string {
+  return `${server}/${database}`;
 }
 
 /** Whether a failure is what the deletion of a database by another process looks like. */

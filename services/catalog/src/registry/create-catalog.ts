@@ -4,8 +4,10 @@ import type { ClientContext } from '@holdfast/identity';
 import { type Connection, type Database, type DatabasePools, sql } from '@holdfast/pg-kit';
 import { beginChange, recordSnapshot } from '../history/change.js';
 import type { Annotations } from '../model/model.js';
+import { catalogKey } from './catalog-access.js';
 import type { CatalogServers } from './catalog-servers.js';
-import { type Claim, claimEntry } from './claim-entry.js';
+import { claimEntry } from './claim-entry.js';
+import { withCreationLock } from './creation-lock.js';
 import { finishClaim } from './entry-changes.js';
 import { type CatalogInput, requireOwnership } from './entry-input.js';
 import { placeCatalog } from './place-catalog.js';
@@ -18,17 +20,25 @@ export interface CreationParts {
   readonly registry: Registry;
   readonly servers: CatalogServers;
   readonly pools: DatabasePools;
-  /** Connections that hold nothing but the lock of a creation under way; as many creations run at a time. */
+  /** For {@link withCreationLock}. */
   readonly creationLocks: Database;
   /** Chooses the server. */
   readonly placement: PlacementRule;
   readonly log: Logger;
 }
 
+/** A catalog as it has been created. */
+export interface CreatedCatalog {
+  readonly id: string;
+  /** Its key in caches. */
+  readonly key: string;
+  /** Its first snapshot, as microseconds since 1970. */
+  readonly snapshot: bigint;
+}
+
 /**
  * Creates a catalog: the id is claimed in the registry, then the database is made, then the entry becomes a catalog
  * (spec/catalog-model.md 3.2). When making the database fails, the claim stays, and whoever is in its owner list may try again.
- * @returns the id
  * @throws {AppError} before anything was claimed, when the input conflicts with the registry
  */
 export async function createCatalog(
@@ -36,22 +46,21 @@ export async function createCatalog(
   client: ClientContext & { readonly client: { readonly id: string } },
   input: CatalogInput,
   defaultAnnotations: Annotations,
-): Promise<string> {
+): Promise<CreatedCatalog> {
   requireOwnership(input.owner, client);
   if (input.cloneSource !== null) await requireSource(parts.registry, input.cloneSource);
-  return withCreationLock(parts, input.id, async () => {
+  return withCreationLock(parts.creationLocks, input.id, async () => {
     const storage = await placeCatalog(parts.registry, parts.servers, parts.placement);
-    const claimed = await claim(parts, client, input, storage);
-    if (claimed.abandoned?.kind === 'database')
-      await parts.servers.drop(claimed.abandoned.server, claimed.abandoned.database);
+    const id = await claim(parts, client, input, storage);
     const acls = initialAcls('catalog', {
       clientId: client.client.id,
       ownsParent: false,
       input: { owner: input.owner },
     });
-    await build(parts, storage, client.client.id, acls, { ...defaultAnnotations, ...input.annotations });
-    await finish(parts, client.client.id, claimed.id, storage);
-    return claimed.id;
+    const annotations = { ...defaultAnnotations, ...input.annotations };
+    const snapshot = await build(parts, storage, client.client.id, acls, annotations);
+    await finish(parts, client.client.id, id, storage);
+    return { id, key: catalogKey(storage), snapshot };
   });
 }
 
@@ -61,29 +70,6 @@ async function requireSource(registry: Registry, id: string): Promise<void> {
     throw new AppError('conflict', `clone_source: there is no catalog or alias ${JSON.stringify(id)}.`);
 }
 
-/**
- * A session lock per id: a claim without such a lock is one whose maker has died. The database gives the lock back when the connection
- * of its holder is lost.
- */
-async function withCreationLock<Result>(
-  parts: CreationParts,
-  id: string | null,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  if (id === null) return work();
-  const key = sql`hashtextextended(${`create catalog ${id}`}, 0)`;
-  return parts.creationLocks.withConnection(null, async (connection) => {
-    const [row] = await connection.query<{ readonly got: boolean }>(sql`select pg_try_advisory_lock(${key}) as got`);
-    if (row?.got !== true)
-      throw new AppError('conflict', `A catalog ${JSON.stringify(id)} is being created right now.`);
-    try {
-      return await work();
-    } finally {
-      await connection.execute(sql`select pg_advisory_unlock(${key})`);
-    }
-  });
-}
-
 type DatabaseStorage = Extract<Storage, { readonly kind: 'database' }>;
 
 function claim(
@@ -91,10 +77,10 @@ function claim(
   client: ClientContext & { readonly client: { readonly id: string } },
   input: CatalogInput,
   storage: Storage,
-): Promise<Claim> {
+): Promise<string> {
   return parts.registry.change(client.client.id, (connection) =>
     claimEntry(
-      parts.registry,
+      parts,
       connection,
       { ...input, isPersistent: input.isPersistent ?? true, aliasTarget: null, storage },
       client,
@@ -109,10 +95,10 @@ async function build(
   clientId: string,
   acls: AclSet,
   annotations: Annotations,
-): Promise<void> {
+): Promise<bigint> {
   try {
     await parts.servers.create(storage.server, storage.database);
-    await parts.pools.use(parts.servers.urlOf(storage.server, storage.database), (database) =>
+    return await parts.pools.use(parts.servers.urlOf(storage.server, storage.database), (database) =>
       database.transaction({}, (connection) => configure(connection, clientId, acls, annotations)),
     );
   } catch (error) {
@@ -123,13 +109,16 @@ async function build(
   }
 }
 
-/** The first change of a catalog: its access lists and annotations. */
+/**
+ * The first change of a catalog: its access lists and annotations.
+ * @returns its instant
+ */
 async function configure(
   connection: Connection,
   clientId: string,
   acls: AclSet,
   annotations: Annotations,
-): Promise<void> {
+): Promise<bigint> {
   const change = await beginChange(connection, clientId);
   await connection.execute(
     sql`insert into _catalog.elem (rid, kind, parent, lo, doc) values
@@ -137,6 +126,7 @@ async function configure(
           ('0', 'annotation', '0', ${change.ts}::timestamptz, ${JSON.stringify(annotations)}::jsonb)`,
   );
   await recordSnapshot(connection, change, { model: true, tables: [] });
+  return change.micros;
 }
 
 async function finish(parts: CreationParts, clientId: string, id: string, storage: DatabaseStorage): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Logger } from '@holdfast/http-kit';
+import { AppError, type Logger } from '@holdfast/http-kit';
 import type { DatabasePools } from '@holdfast/pg-kit';
 import type { CatalogServers } from './catalog-servers.js';
 import { forgetStorage, markCatalogDeleted } from './entry-changes.js';
@@ -16,13 +16,17 @@ export interface DeletionParts {
 /**
  * Deletes a catalog: from the registry, which unbinds its aliases, then its database with all connections other processes hold to it.
  * A database that cannot be dropped now is dropped at the next start ({@link purgeDeleted}).
+ * @throws {AppError} `not_found` when somebody else was faster
  */
 export async function deleteCatalog(
   parts: DeletionParts,
   clientId: string,
   entry: RegistryEntry & { readonly kind: 'catalog' },
 ): Promise<void> {
-  await parts.registry.change(clientId, (connection) => markCatalogDeleted(parts.registry, connection, entry.id));
+  await parts.registry.change(clientId, async (connection) => {
+    if (await markCatalogDeleted(parts.registry, connection, entry)) return;
+    throw new AppError('not_found', `The catalog ${JSON.stringify(entry.id)} has just been deleted.`);
+  });
   await purge(parts, entry.id, entry.storage);
 }
 
@@ -39,7 +43,7 @@ async function purge(parts: DeletionParts, id: string, storage: Storage | null):
   try {
     await parts.pools.forget(parts.servers.urlOf(storage.server, storage.database));
     await parts.servers.drop(storage.server, storage.database);
-    await parts.registry.change(null, (connection) => forgetStorage(parts.registry, connection, id));
+    await parts.registry.change(null, (connection) => forgetStorage(parts.registry, connection, { id, storage }));
   } catch (error) {
     parts.log.error({ err: error, catalog: id, database: storage.database }, 'a deleted catalog was not dropped yet');
   }

@@ -49,17 +49,27 @@ export async function finishClaim(
   id: string,
   storage: Storage,
 ): Promise<boolean> {
-  const claim = sql`and not is_catalog and deleted_on is null and descriptor = ${descriptorOf(storage)}::jsonb`;
-  return (await update(registry, connection, id, sql`is_catalog = true`, claim)) === 1;
+  const claim = sql`and not is_catalog and deleted_on is null and alias_target is null`;
+  const condition = sql`${claim} ${storedAt(storage)}`;
+  return (await update(registry, connection, id, sql`is_catalog = true`, condition)) === 1;
 }
 
-/** Marks a catalog as deleted and unbinds the aliases that have it as their target. */
-export async function markCatalogDeleted(registry: Registry, connection: Connection, id: string): Promise<void> {
-  await update(registry, connection, id, sql`deleted_on = _catalog.now()`);
+/**
+ * Marks a catalog as deleted and unbinds the aliases that have it as their target.
+ * @returns false when the catalog of this storage has been deleted already, even if there is another one under the id by now
+ */
+export async function markCatalogDeleted(
+  registry: Registry,
+  connection: Connection,
+  { id, storage }: { readonly id: string; readonly storage: Storage },
+): Promise<boolean> {
+  const condition = sql`and is_catalog and deleted_on is null ${storedAt(storage)}`;
+  if ((await update(registry, connection, id, sql`deleted_on = _catalog.now()`, condition)) === 0) return false;
   await connection.execute(
     sql`update ${registry.table} set alias_target = null, "RMT" = _catalog.now(), "RMB" = _catalog.client()
          where alias_target = ${id}`,
   );
+  return true;
 }
 
 /** Marks an alias as deleted: its id is free again for its owners. */
@@ -68,8 +78,13 @@ export async function markAliasDeleted(registry: Registry, connection: Connectio
 }
 
 /** Notes that the database of a deleted catalog is gone. */
-export async function forgetStorage(registry: Registry, connection: Connection, id: string): Promise<void> {
-  await update(registry, connection, id, sql`descriptor = null, is_catalog = false`, sql`and deleted_on is not null`);
+export async function forgetStorage(
+  registry: Registry,
+  connection: Connection,
+  { id, storage }: { readonly id: string; readonly storage: Storage },
+): Promise<void> {
+  const condition = sql`and deleted_on is not null ${storedAt(storage)}`;
+  await update(registry, connection, id, sql`descriptor = null, is_catalog = false`, condition);
 }
 
 /** Changes owner, target and words of an alias. */
@@ -99,6 +114,11 @@ async function update(
     sql`update ${registry.table} set ${assignments}, "RMT" = _catalog.now(), "RMB" = _catalog.client()
          where id = ${id} ${condition}`,
   );
+}
+
+/** Ids come back, names of databases do not. */
+function storedAt(storage: Storage): Sql {
+  return sql`and descriptor = ${descriptorOf(storage)}::jsonb`;
 }
 
 function descriptorText(entry: NewEntry): string | null {

@@ -24,6 +24,8 @@ export interface CreationContext {
   hasRows(table: DraftTable): boolean;
   /** What is to be done after the change. */
   readonly lateWork: LateWork[];
+  /** Tells the operator what was ignored, each thing once. */
+  warn(where: object, sentence: string): void;
 }
 
 /** Id of the client that creates; anonymous clients have no right that would let them get here. */

@@ -3,7 +3,14 @@ import type { Annotations } from '../model/model.js';
 import type { DraftTable } from './change-draft.js';
 import type { CreationContext } from './creation-context.js';
 import { createIndex } from './ddl.js';
-import { blendHints, type IndexedColumn, type IndexHints, type IndexPlan, planIndexes } from './index-plan.js';
+import {
+  blendHints,
+  type IndexedColumn,
+  type IndexHints,
+  type IndexPlan,
+  planIndexes,
+  vainHints,
+} from './index-plan.js';
 
 /** Adds the indexes of a new column to a change. */
 export function indexColumn(
@@ -13,8 +20,10 @@ export function indexColumn(
 ): void {
   const owner = table.columns.get(column.name)?.rid;
   if (owner === undefined) throw new AppError('internal', 'A column to be indexed is not there.');
-  for (const plan of planIndexes(column, hintsOf(context, table, column.annotations)))
-    addIndex(context, table, owner, plan);
+  const hints = hintsOf(context, table, column.annotations);
+  for (const sentence of vainHints(column, hints))
+    context.warn({ schema: table.schema.name, table: table.name, column: column.name }, sentence);
+  for (const plan of planIndexes(column, hints)) addIndex(context, table, owner, plan);
 }
 
 /** The index hints for a column of a table. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { columnType } from '../model/column-types.js';
 import type { Annotations } from '../model/model.js';
-import { blendHints, type HintSources, planIndexes } from './index-plan.js';
+import { blendHints, type HintSources, planIndexes, vainHints } from './index-plan.js';
 
 const key = 'tag:example.org,2018:indexing-preferences';
 const newCatalog: Annotations = { [key]: { btree: true, trgm: true, gin_array: true } };
@@ -61,6 +61,20 @@ describe('indexes of a new column', () => {
     expect(plan('markdown', { schema: { [key]: { btree: true } } })).toEqual(['trgm']);
     expect(plan('int4', { column: { [key]: { trgm: true } } })).toEqual(['btree c', 'trgm']);
     expect(plan('int4', { schema: { [key]: { trgm: true } } })).toEqual(['btree c']);
+  });
+
+  it('says what it ignores', () => {
+    const vain = (typeName: string, given: Partial<HintSources>) => {
+      const type = columnType(typeName);
+      if (type === null) throw new Error(`no type ${typeName}`);
+      const sources = { column: {}, table: {}, schema: {}, catalog: newCatalog, ...given };
+      return vainHints({ name: 'c', type, leads: false }, blendHints(sources, ['example.org']));
+    };
+    expect(vain('text', { table: { [key]: [] } })).toEqual([expect.stringContaining('annotation of the table')]);
+    expect(vain('text', { schema: { [key]: { trgm: 'yes' } } })).toEqual([expect.stringContaining('trgm in the')]);
+    expect(vain('date', { column: { [key]: { trgm: true } } })).toEqual([expect.stringContaining('type date')]);
+    expect(vain('int4', { column: { [key]: { trgm: true, btree: ['c'] } } })).toEqual([]);
+    expect(vain('date', { table: { [key]: { trgm: true } } })).toEqual([]);
   });
 
   it('reads the annotation under any authority, its own first', () => {

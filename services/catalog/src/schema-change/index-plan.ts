@@ -7,12 +7,23 @@ export interface IndexHints {
   readonly btree: Hint<boolean | readonly string[]>;
   readonly trgm: Hint<boolean>;
   readonly ginArray: Hint<boolean>;
+  /** What the annotations hold that cannot be read and is ignored, for the log: `the table's annotation`. */
+  readonly unreadable: readonly string[];
 }
 
-/** `near`: set on the column or its table, not just inherited from schema, catalog or the built-in default. */
 export interface Hint<Value> {
   readonly value: Value;
-  readonly near: boolean;
+  /** Where it is set; null for the built-in default. */
+  readonly level: Level | null;
+}
+
+/** The most specific first. */
+const levels = ['column', 'table', 'schema', 'catalog'] as const;
+type Level = (typeof levels)[number];
+
+/** Whether a hint is set for the column or its table, not just inherited from farther away. */
+function isNear({ level }: Hint<unknown>): boolean {
+  return level === 'column' || level === 'table';
 }
 
 /** What a column is to the keys and foreign keys of its table. */
@@ -40,7 +51,7 @@ export function planIndexes(column: IndexedColumn, hints: IndexHints): readonly 
 
 function btrees({ name, type, leads }: IndexedColumn, hint: IndexHints['btree']): readonly IndexPlan[] {
   if (typeof hint.value !== 'boolean') return [{ kind: 'btree', columns: hint.value }];
-  const fits = !longTypes.has(typeName(type)) || hint.near;
+  const fits = !longTypes.has(typeName(type)) || isNear(hint);
   return hint.value && !leads && fits && supports(type, 'equality') ? [{ kind: 'btree', columns: [name] }] : [];
 }
 
@@ -51,7 +62,7 @@ function trigrams({ name, type }: IndexedColumn, hint: Hint<boolean>): readonly 
   const system = ['rid', 'rcb', 'rmb'].includes(typeName(type));
   // the text form of an array is not an immutable expression in PostgreSQL, so it cannot be indexed
   if (!hint.value || type.kind === 'array') return [];
-  if (!(textLike && !system) && !(hint.near && (textLike || immutableText.has(storage)))) return [];
+  if (!(textLike && !system) && !(isNear(hint) && (textLike || immutableText.has(storage)))) return [];
   return [{ kind: 'trgm', column: name, text: storage !== 'text' }];
 }
 
@@ -62,13 +73,16 @@ function arrays({ name, type }: IndexedColumn, hint: Hint<boolean>): readonly In
   return hint.value && type.kind === 'array' && supports(type, 'equality') ? [{ kind: 'gin_array', column: name }] : [];
 }
 
-/** Annotations of one column's place, the most specific first. */
-export interface HintSources {
-  readonly column: Annotations;
-  readonly table: Annotations;
-  readonly schema: Annotations;
-  readonly catalog: Annotations;
+/** What hints for a new column ask for in vain, as sentences for the log (spec/catalog-model.md 20). */
+export function vainHints(column: IndexedColumn, hints: IndexHints): readonly string[] {
+  const { trgm, unreadable } = hints;
+  const sentences = unreadable.map((what) => `indexing-preferences: ${what} cannot be read and is ignored.`);
+  if (trgm.level !== 'column' || !trgm.value || trigrams(column, trgm).length > 0) return sentences;
+  return [...sentences, `indexing-preferences: a column of the type ${typeName(column.type)} gets no trigram index.`];
 }
+
+/** Annotations of one column's place. */
+export type HintSources = Readonly<Record<Level, Annotations>>;
 
 /**
  * Blends the annotations of four levels, hint by hint: the most specific level that has it decides.
@@ -76,13 +90,12 @@ export interface HintSources {
  * @throws {AppError} `bad_json` for a `btree` list with something else than strings
  */
 export function blendHints(sources: HintSources, registrants: readonly string[]): IndexHints {
-  const levels = [sources.column, sources.table, sources.schema, sources.catalog].map((annotations) =>
-    preferences(annotations, registrants),
-  );
+  const given = levels.map((level) => preferences(level, sources[level], registrants));
   return {
-    btree: pick(levels, 'btree', true, (value) => (Array.isArray(value) ? columnList(value) : asBoolean(value))),
-    trgm: pick(levels, 'trgm', true, asBoolean),
-    ginArray: pick(levels, 'gin_array', false, asBoolean),
+    btree: pick(given, 'btree', true, (value) => (Array.isArray(value) ? columnList(value) : asBoolean(value))),
+    trgm: pick(given, 'trgm', true, asBoolean),
+    ginArray: pick(given, 'gin_array', false, asBoolean),
+    unreadable: given.flatMap(unreadableParts),
   };
 }
 
@@ -94,28 +107,48 @@ export function preferencesKey(registrant: string): string {
   return `tag:${registrant}${PREFERENCES_SUFFIX}`;
 }
 
+/** The annotation of a level; its members are null when it is no object. */
+interface Preferences {
+  readonly level: Level;
+  readonly members: Readonly<Record<string, Json>> | null;
+}
+
 /** The annotation under any authority: that of a configured registrant wins, then the first in order of text. */
-function preferences(annotations: Annotations, registrants: readonly string[]): Readonly<Record<string, Json>> {
+function preferences(level: Level, annotations: Annotations, registrants: readonly string[]): Preferences {
   const keys = Object.keys(annotations).filter((key) => /^tag:[^,]+,2018:indexing-preferences$/.test(key));
   const preferred = registrants.map(preferencesKey).find((key) => keys.includes(key));
-  const value = annotations[preferred ?? keys.sort()[0] ?? ''];
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, Json>>)
-    : {};
+  const key = preferred ?? keys.sort()[0];
+  if (key === undefined) return { level, members: {} };
+  const value = annotations[key];
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return { level, members: isObject ? (value as Readonly<Record<string, Json>>) : null };
 }
 
 function pick<Value>(
-  levels: readonly Readonly<Record<string, Json>>[],
-  name: string,
+  given: readonly Preferences[],
+  name: HintName,
   builtin: Value,
   read: (value: Json) => Value | undefined,
 ): Hint<Value> {
-  for (const [index, level] of levels.entries()) {
-    const given = level[name];
-    const value = given === undefined ? undefined : read(given);
-    if (value !== undefined) return { value, near: index < 2 };
+  for (const { level, members } of given) {
+    const hint = members?.[name];
+    const value = hint === undefined ? undefined : read(hint);
+    if (value !== undefined) return { value, level };
   }
-  return { value: builtin, near: false };
+  return { value: builtin, level: null };
+}
+
+const hintNames = ['btree', 'trgm', 'gin_array'] as const;
+type HintName = (typeof hintNames)[number];
+
+function unreadableParts({ level, members }: Preferences): readonly string[] {
+  if (members === null) return [`the annotation of the ${level}`];
+  return hintNames
+    .filter((name) => {
+      const value = members[name];
+      return value !== undefined && typeof value !== 'boolean' && !(name === 'btree' && Array.isArray(value));
+    })
+    .map((name) => `${name} in the annotation of the ${level}`);
 }
 
 function asBoolean(value: Json): boolean | undefined {

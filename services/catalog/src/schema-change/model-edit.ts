@@ -1,4 +1,5 @@
 import type { RightsEvaluator } from '@holdfast/acl';
+import type { Logger } from '@holdfast/http-kit';
 import type { ClientContext } from '@holdfast/identity';
 import type { Connection } from '@holdfast/pg-kit';
 import type { Change } from '../history/change.js';
@@ -21,4 +22,5 @@ export interface ModelEdit {
   touch(): void;
   /** What is to be done after the commit. */
   readonly lateWork: LateWork[];
+  readonly log: Logger;
 }

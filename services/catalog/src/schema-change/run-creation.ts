@@ -1,3 +1,4 @@
+import type { Logger } from '@holdfast/http-kit';
 import { type Connection, identifier, sql } from '@holdfast/pg-kit';
 import { type ChangeDraft, changeDraft, type DraftTable } from './change-draft.js';
 import { readDefaults } from './column-defaults.js';
@@ -40,6 +41,7 @@ export async function runCreation<Result>(
     defaults,
     hasRows: (table: DraftTable) => filled && !table.isNew,
     lateWork: edit.lateWork,
+    warn: warnOnce(edit.log),
   });
   await runDdl(connection, draft.ddl);
   await insertElements(connection, edit.change, draft.elements);
@@ -56,6 +58,15 @@ export function elementsOfTable(table: TableDefinition): number {
 /** The same for a schema with its tables. */
 export function elementsOfSchema(schema: SchemaDefinition): number {
   return 1 + schema.tables.reduce((sum, table) => sum + elementsOfTable(table), 0);
+}
+
+/** What is wrong with the annotation of a schema would be said for each of its columns. */
+function warnOnce(log: Logger): CreationContext['warn'] {
+  const said = new Set<string>();
+  return (where, sentence) => {
+    if (!said.has(sentence)) log.warn(where, sentence);
+    said.add(sentence);
+  };
 }
 
 async function fetchRids(connection: Connection, count: number): Promise<readonly string[]> {

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import pg from 'pg';
 import { type CatalogFixture, startCatalog } from '../support/catalog-fixture.js';
 import { type CatalogProcess, startCatalogProcess } from '../support/catalog-process.js';
+import { eventually } from '../support/eventually.js';
 
 /** Key of the lock that says which process does late work. */
 const TURN = '5210797465438516';
@@ -97,7 +98,7 @@ describe('late work', () => {
     await client.query('select pg_advisory_unlock($1)', [TURN]);
     const second = await startProcess();
     expect((await fixture.request('alice', 'GET', `${second.url}${path}/schema`)).status).toBe(200);
-    await until(async () => (await listed()).length === 0);
+    await eventually(async () => (await listed()).length === 0);
     expect([await indexesOf('late'), await validated()]).toEqual([complete, true]);
     expect(second.log()).toBe('');
   });
@@ -105,12 +106,12 @@ describe('late work', () => {
   it('that was killed in the middle of a build is done anew by a process that was there before', async () => {
     const other = await startProcess();
     await addColumn(other.url, 'before');
-    await until(async () => (await listed()).length === 0);
+    await eventually(async () => (await listed()).length === 0);
     // whoever builds concurrently waits for it
     await client.query('begin isolation level repeatable read; select');
     const first = await startProcess();
     await addColumn(first.url, 'late');
-    await until(async () => (await indexesOf('late')).some(({ valid }) => valid === false));
+    await eventually(async () => (await indexesOf('late')).some(({ valid }) => valid === false));
     await killProcess(first);
     // the database would finish the statement of a process that is gone
     await query(
@@ -120,7 +121,7 @@ describe('late work', () => {
     expect(await indexesOf('late')).toEqual([{ kind: 'btree', valid: false }]);
     await client.query('rollback');
     expect((await fixture.request('alice', 'GET', `${other.url}${path}/schema`)).status).toBe(200);
-    await until(async () => (await listed()).length === 0);
+    await eventually(async () => (await listed()).length === 0);
     expect(await indexesOf('late')).toEqual(complete);
     expect(other.log()).toBe('');
   });
@@ -131,7 +132,7 @@ describe('late work', () => {
     for (const name of ['a', 'b', 'c']) await addColumn(all[0]?.url ?? '', name);
     for (const { url } of all) expect((await fixture.request('alice', 'GET', `${url}${path}/schema`)).status).toBe(200);
     await client.query('select pg_advisory_unlock($1)', [TURN]);
-    await until(async () => (await listed()).length === 0);
+    await eventually(async () => (await listed()).length === 0);
     for (const name of ['a', 'b', 'c']) expect(await indexesOf(name)).toEqual(complete);
     for (const { log } of all) expect(log()).toBe('');
   });
@@ -144,7 +145,7 @@ describe('late work', () => {
     await addColumn(fixture.url, 'small');
     await query('update "S".t set big = $1', [big]);
     await client.query('select pg_advisory_unlock($1)', [TURN]);
-    await until(async () => {
+    await eventually(async () => {
       const [only, ...others] = await listed();
       return others.length === 0 && Number(only?.failures) > 0;
     });
@@ -152,7 +153,7 @@ describe('late work', () => {
     expect(await indexesOf('small')).toEqual(complete);
     await query(`update "S".t set big = 'x'`);
     await query('vacuum "S".t');
-    await until(async () => (await listed()).length === 0);
+    await eventually(async () => (await listed()).length === 0);
     expect(await indexesOf('big')).toEqual(complete);
   });
 
@@ -163,7 +164,7 @@ describe('late work', () => {
     expect((await fixture.request('alice', 'DELETE', column('gone'))).status).toBe(204);
     expect((await fixture.request('alice', 'PUT', column('other'), { type: 'json' })).status).toBe(200);
     await client.query('select pg_advisory_unlock($1)', [TURN]);
-    await until(async () => (await listed()).length === 0);
+    await eventually(async () => (await listed()).length === 0);
     expect(await indexesOf('other')).toEqual([]);
   });
 
@@ -174,12 +175,3 @@ describe('late work', () => {
     return row?.convalidated === true;
   }
 });
-
-/** Asks again and again; a minute is only to find out that something hangs. */
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + 60_000;
-  while (!(await isSo())) {
-    if (Date.now() > end) throw new Error('It did not happen within a minute.');
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}

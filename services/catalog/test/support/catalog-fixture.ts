@@ -117,7 +117,7 @@ export async function startCatalog(options: FixtureOptions = {}): Promise<Catalo
     return { status: response.status, headers: response.headers, text, json: parsed(text) };
   };
   const databaseUrl = async (catalogId: string): Promise<string> => {
-    const [row] = await onDatabase(
+    const [row] = await onServer(
       registryUrl,
       `select descriptor->>'database' as name from "${profile.registrySchema}".registry where id = $1`,
       [catalogId],
@@ -136,7 +136,7 @@ export async function startCatalog(options: FixtureOptions = {}): Promise<Catalo
       throw new Error(`The catalog was not created: ${text}`);
     },
     databaseUrl,
-    query: async (catalogId, text, values = []) => onDatabase(await databaseUrl(catalogId), text, values),
+    query: async (catalogId, text, values = []) => onServer(await databaseUrl(catalogId), text, values),
     close: async () => {
       stop.abort(new Error('the test is over'));
       await closeServer(server, 0, () => undefined);
@@ -150,19 +150,20 @@ export async function startCatalog(options: FixtureOptions = {}): Promise<Catalo
 
 /** Catalog databases live beside the registry, on the server of the test run. */
 async function dropCatalogs(registryUrl: string): Promise<void> {
-  const [schema] = await onDatabase(
+  const [schema] = await onServer(
     registryUrl,
     `select doc->>'name' as name from _catalog.elem where kind = 'schema' and doc->>'name' <> 'public'`,
   );
-  const rows = await onDatabase(
+  const rows = await onServer(
     registryUrl,
     `select descriptor->>'database' as name from "${String(schema?.name)}".registry where descriptor ? 'database'`,
   );
   for (const { name } of rows)
-    await onDatabase(testPostgresUrl(), `drop database if exists "${String(name)}" with (force)`);
+    await onServer(testPostgresUrl(), `drop database if exists "${String(name)}" with (force)`);
 }
 
-async function onDatabase(
+/** Runs SQL in any database. */
+export async function onServer(
   url: string,
   text: string,
   values: readonly unknown[] = [],
