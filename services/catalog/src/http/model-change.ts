@@ -3,6 +3,7 @@ import { retryOnCollision, sql } from '@holdfast/pg-kit';
 import { beginChange, recordSnapshot } from '../history/change.js';
 import type { CatalogState } from '../model/catalog-state.js';
 import { loadModel } from '../model/load-model.js';
+import { followModel } from '../schema-change/history-capture.js';
 import { enterLateWork, type LateWork } from '../schema-change/late-work-list.js';
 import type { ModelEdit } from '../schema-change/model-edit.js';
 import type { CatalogRequest } from './catalog-request.js';
@@ -76,6 +77,7 @@ async function attempt<Result>(
     const result = await work(edit, view);
     if (!changed) return { result, view, etag: catalogTag(context, 'model', before.state) };
     await enterLateWork(connection, lateWork);
+    await followModel(connection, change);
     await recordSnapshot(connection, change, { model: true, tables: [] });
     const state: CatalogState = { ...before.state, modelVersion: change.micros, snapshot: change.micros };
     const model = await loadModel(connection, change.micros);

@@ -6,10 +6,11 @@ import { changesByHand } from './by-hand.js';
 import { dataFunctions } from './data-functions.js';
 import { idFunctions } from './id-functions.js';
 import { lateWorkTable } from './late-work.js';
-import { stateFunction } from './state-function.js';
+import { rowHistory } from './row-history.js';
+import { snapshotStateFunction, stateFunction } from './state-function.js';
 
 /** Newest step of {@link catalogMigrations}; part of the name of the template databases. */
-export const LAYOUT_VERSION = '0004';
+export const LAYOUT_VERSION = '0005';
 
 /**
  * Steps of the layout of a catalog's database. They run in the template from which catalogs are copied, in catalogs of an older
@@ -36,6 +37,13 @@ export function catalogMigrations(tablePrefix: string): readonly Migration[] {
       name: '0004-late-work',
       up: async (knex) => {
         await knex.raw(lateWorkTable);
+      },
+    },
+    {
+      name: '0005-row-history',
+      up: async (knex) => {
+        await knex.raw(rowHistory);
+        await knex.raw(snapshotStateFunction);
       },
     },
   ];

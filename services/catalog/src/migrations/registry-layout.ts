@@ -14,7 +14,18 @@ import {
  * @param schemaName schema of the table `registry`
  */
 export function registryMigrations(schemaName: string): readonly Migration[] {
-  return [{ name: 'registry-0001-registry-table', up: (knex) => registryTable(knex, schemaName) }];
+  return [
+    { name: 'registry-0001-registry-table', up: (knex) => registryTable(knex, schemaName) },
+    {
+      // a new registry gets its table after the layout of catalogs was made
+      name: 'registry-0002-row-history',
+      up: async (knex) => {
+        await knex.raw(
+          `select _catalog.renew_capture(rid, '-infinity') from _catalog.elem where kind = 'table' and hi = 'infinity'`,
+        );
+      },
+    },
+  ];
 }
 
 const columns: readonly BuiltinColumn[] = [

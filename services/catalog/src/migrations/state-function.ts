@@ -14,3 +14,25 @@ begin
 end
 $$;
 comment on function _catalog.state is 'latest model change, latest change, whether there is a change by hand, latest amendment';`;
+
+/**
+ * SQL of the state at a snapshot as one call: what a request at `@` reads. The database as it is now counts, too: where the rows of the
+ * past stand follows from the present model.
+ */
+export const snapshotStateFunction = `
+create function _catalog.state_at(n bigint) returns text language plpgsql stable as $$
+declare
+  present timestamptz := (select ts from _catalog.snap where model order by ts desc limit 1);
+  by_hand boolean := exists (select from _catalog.by_hand);
+  snapshot timestamptz := (select ts from _catalog.snap where ts <= _catalog.at_micros(n) order by ts desc limit 1);
+  model_version timestamptz;
+  amended timestamptz;
+begin
+  if snapshot is null then return concat_ws(',', _catalog.micros(present), by_hand); end if;
+  model_version := (select ts from _catalog.snap where model and ts <= snapshot order by ts desc limit 1);
+  amended := (select max(ts) from _catalog.amend where lo <= snapshot and hi > snapshot);
+  return concat_ws(',', _catalog.micros(present), by_hand, _catalog.micros(snapshot), _catalog.micros(model_version),
+    snapshot >= (select since from _catalog.rows_kept), _catalog.micros(amended));
+end
+$$;
+comment on function _catalog.state_at is 'latest model change and change by hand; the snapshot at or before an instant, its latest model change, whether its rows are kept, the latest amendment that covers it';`;

@@ -10,6 +10,7 @@ import { type ColumnDefault, convertDefault, readDefault } from './column-defaul
 import { setDescription, writeAcls } from './configure.js';
 import { requireModelOwner } from './create.js';
 import { replaceDocument, tieAgain } from './element-store.js';
+import { keepRows } from './history-capture.js';
 import type { IndexPlan } from './index-plan.js';
 import { forgetIndexes } from './late-work-list.js';
 import type { ModelEdit } from './model-edit.js';
@@ -120,6 +121,7 @@ async function changeStorage(edit: ModelEdit, column: Column, change: StorageCha
   const place = { schema: table.parent.name, table: table.name };
   const defaultText = change.default === null ? null : change.default?.text;
   const unfit = change.type === undefined ? [] : unfitIndexes(column.type, change.type);
+  if (change.type !== undefined) await keepRows(connection, edit.change, table.rid);
   try {
     await runDdl(connection, [
       ...unfit.map((kind) => dropColumnIndex(place.schema, column.rid, kind)),

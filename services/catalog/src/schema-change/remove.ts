@@ -4,6 +4,7 @@ import type { Column, ForeignKey, Key, Schema, Table } from '../model/model.js';
 import { requireModelOwner } from './create.js';
 import { dropColumn, dropConstraint, dropForeignKeyIndex, dropSchema, dropTable, type RelationKind } from './ddl.js';
 import { closeElements } from './element-store.js';
+import { keepRows } from './history-capture.js';
 import type { ModelEdit } from './model-edit.js';
 import { runDdl } from './run-ddl.js';
 
@@ -27,6 +28,7 @@ export async function removeTable(edit: ModelEdit, table: Table): Promise<void> 
     table.rid,
     ...[...table.columns, ...table.keys, ...table.foreignKeys, ...table.referencedBy].map(({ rid }) => rid),
   ];
+  await keepRows(edit.connection, edit.change, table.rid);
   await remove(edit, [dropTable(placeOf(table), await relationKind(edit, table))], rids);
 }
 
@@ -56,6 +58,7 @@ export async function removeColumn(edit: ModelEdit, column: Column): Promise<voi
   refuseReferenced(table, keys, [...foreignKeys, ...pseudo]);
   refuseLastKey(table, keys);
   const place = placeOf(table);
+  await keepRows(edit.connection, edit.change, table.rid);
   const ddl = [
     ...foreignKeys.flatMap((foreignKey) => dropForeignKey(foreignKey)),
     ...keys.filter(({ pseudo }) => !pseudo).map((key) => dropConstraint(place, key.constraintName)),

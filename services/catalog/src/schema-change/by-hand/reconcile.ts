@@ -2,6 +2,7 @@ import type { Logger } from '@holdfast/http-kit';
 import { type Connection, type Database, retryOnCollision, sql } from '@holdfast/pg-kit';
 import { beginChange, type Change, recordSnapshot } from '../../history/change.js';
 import { closeElements, insertElements, moveElement } from '../element-store.js';
+import { followModel } from '../history-capture.js';
 import { compareWithDatabase } from './compare.js';
 import type { Differences, ElementChange, StructureRow } from './comparison.js';
 import { readDatabase } from './read-database.js';
@@ -35,6 +36,7 @@ async function reconcile(database: Database, log: Logger): Promise<void> {
       if ((await connection.execute(sql`delete from _catalog.by_hand`)) === 0) return;
       const differences = await findDifferences(connection);
       await apply(connection, change, differences);
+      await followModel(connection, change);
       await recordSnapshot(connection, change, { model: true, tables: [] });
       const { added, changed, gone, hidden } = differences;
       const counts = { added: added.length, changed: changed.length, gone: gone.length };

@@ -1,0 +1,97 @@
+/**
+ * SQL of the triggers of a captured table (spec/catalog-access.md 12.4). Old rows are written by statement, with a list of columns made
+ * whenever the model changes; rows that the same change wrote have lived no time at all and are skipped. A cascade leaves RMT as
+ * it was, and so does SQL by hand: the row trigger sets it, and costs the statements of the service, which set it themselves, next to
+ * nothing.
+ */
+export const historyTriggers = `
+create or replace function _catalog.begin_by_hand() returns timestamptz language plpgsql volatile as $$
+declare
+  instant timestamptz := _catalog.begin_change(null, 10000);
+begin
+  insert into _catalog.snap (ts, client, model, tables) values (instant, null, false, '{}');
+  perform set_config('_catalog.by_hand', 'on', true);
+  return instant;
+end
+$$;
+create function _catalog.begin_statement() returns trigger language plpgsql as $$
+declare
+  instant timestamptz := _catalog.now();
+begin
+  if current_setting('_catalog.by_hand', true) = 'on' then
+    update _catalog.snap set tables = tables || tg_argv[0] where ts = instant and not tables @> array[tg_argv[0]];
+  end if;
+  if tg_op = 'TRUNCATE' then
+    perform _catalog.copy_live(c.rid, tg_relid, c.epoch, instant, false) from _catalog.capture c where c.rid = tg_argv[0];
+  end if;
+  return null;
+end
+$$;
+comment on function _catalog.begin_statement is 'takes the writer lock for SQL by hand and records its snapshot; keeps rows from TRUNCATE';
+create function _catalog.touch_row() returns trigger language plpgsql as $$
+begin
+  new."RMT" := _catalog.now();
+  new."RMB" := _catalog.client();
+  return new;
+end
+$$;
+comment on function _catalog.touch_row is 'sets the system columns of a row that a cascade or SQL by hand changes';
+
+create function _catalog.write_capture(table_rid text, relation regclass, since timestamptz) returns void language plpgsql as $$
+declare
+  history text := format('_catalog.%I', 'h_' || table_rid);
+  body text := format('_catalog.%I', 'capture_' || table_rid);
+  missing text;
+  targets text;
+  sources text;
+begin
+  if to_regclass(history) is null then
+    select string_agg(format('%I %s', stored, declared), ', ') into missing from _catalog.history_columns(table_rid);
+    execute format('create table %s (%s, lo timestamptz not null, hi timestamptz not null)', history, missing);
+    execute format('create index %I on %s ("RID", lo)', 'h_' || table_rid || '_rid', history);
+    execute format('create index %I on %s (hi)', 'h_' || table_rid || '_hi', history);
+  else
+    select string_agg(format('add column if not exists %I %s', stored, declared), ', ') into missing
+      from _catalog.history_columns(table_rid) c
+     where not exists (select from pg_attribute a where a.attrelid = history::regclass and a.attname = c.stored);
+    if missing is not null then execute format('alter table %s %s', history, missing); end if;
+  end if;
+  select string_agg(format('%I', stored), ', '), string_agg(format('o.%I', live), ', ') into targets, sources
+    from _catalog.history_columns(table_rid);
+  execute format('create or replace function %s() returns trigger language plpgsql as %L', body, format(
+    'declare instant timestamptz := _catalog.now();
+     begin
+       insert into %s (%s, lo, hi) select %s, %s, instant from old_rows o where o."RMT" < instant;
+       return null;
+     end', history, targets, sources,
+     case when since = '-infinity' then 'o."RMT"' else format('greatest(o."RMT", %L::timestamptz)', since) end));
+  if not exists (select from pg_trigger where tgrelid = relation and tgname = '_catalog_begin') then
+    execute format('create trigger _catalog_begin before insert or update or delete or truncate on %s
+      for each statement execute function _catalog.begin_statement(%L)', relation, table_rid);
+    execute format('create trigger _catalog_touch before update on %s
+      for each row when (new."RMT" <= old."RMT") execute function _catalog.touch_row()', relation);
+    execute format('create trigger _catalog_update after update on %s referencing old table as old_rows
+      for each statement execute function %s()', relation, body);
+    execute format('create trigger _catalog_delete after delete on %s referencing old table as old_rows
+      for each statement execute function %s()', relation, body);
+  end if;
+end
+$$;
+comment on function _catalog.write_capture is 'makes or renews the history relation, the function and the triggers of a table';
+create function _catalog.end_capture(table_rid text, relation regclass, since timestamptz, instant timestamptz) returns void
+language plpgsql as $$
+begin
+  if relation is not null then
+    if (select count(*) from pg_attribute where attrelid = relation and attname in ('RID', 'RMT') and not attisdropped) = 2 then
+      perform _catalog.copy_live(table_rid, relation, since, instant, false);
+    end if;
+    execute format('drop trigger if exists _catalog_begin on %s', relation);
+    execute format('drop trigger if exists _catalog_touch on %s', relation);
+    execute format('drop trigger if exists _catalog_update on %s', relation);
+    execute format('drop trigger if exists _catalog_delete on %s', relation);
+  end if;
+  execute format('drop function if exists _catalog.%I()', 'capture_' || table_rid);
+  update _catalog.capture set epoch = 'infinity', columns = '' where rid = table_rid;
+end
+$$;
+comment on function _catalog.end_capture is 'the table is gone, or its rows are no longer captured';`;
