@@ -1,14 +1,14 @@
 import type { RightsEvaluator } from '@holdfast/acl';
 import { AppError, denied } from '@holdfast/http-kit';
 import type { Column, Table } from '../model/model.js';
-import { columnRule, hasOwnRule, type RowRule, tableRule } from './row-rule.js';
+import { findableRows, ownColumnRule, rulesBeyond, type SomeRows, tableRule } from './row-rule.js';
 
 /** What every row that is to be changed must fulfil; empty: nothing. */
-export type RowChecks = readonly RowRule[];
+export type RowChecks = readonly SomeRows[];
 
 /**
  * Whether the client may delete rows of a table, or set columns of its rows (spec/catalog-access.md 3.2).
- * @returns where that depends on the row: the rules that all target rows must fulfil before the change (8.4)
+ * @returns where that depends on the row: what all target rows, which the client sees, must fulfil beyond that before the change (8.4)
  * @throws {AppError} `forbidden` or `auth_required`
  */
 export function authorizeRowChange(
@@ -26,9 +26,8 @@ export function authorizeRowChange(
   };
   if (!rights.somehow(table, access)) refuse(`rows of table ${JSON.stringify(table.name)}`);
   for (const column of columns) if (!rights.somehow(column, access)) refuse(`column ${JSON.stringify(column.name)}`);
-  const own = columns.filter((column) => hasOwnRule(column, access, rights));
-  const rules = [tableRule(table, access, rights), ...own.map((column) => columnRule(column, access, rights))];
-  return rules.filter(({ kind }) => kind !== 'all');
+  const rules = [tableRule(table, access, rights), ...columns.map((column) => ownColumnRule(column, access, rights))];
+  return rulesBeyond(findableRows(table, rights), rules);
 }
 
 /** One of the target rows is not the client's to change: then none is changed. */

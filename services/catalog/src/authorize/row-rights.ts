@@ -1,10 +1,11 @@
 import type { RightsEvaluator } from '@holdfast/acl';
+import type { Moment } from '../history/moment.js';
 import type { Column, Table } from '../model/model.js';
 import type { RightsExpression } from '../resolve/resolved.js';
-import { columnRule, hasOwnRule, type RowRule, tableRule } from './row-rule.js';
+import { ownColumnRule, rulesBeyond, type SomeRows, tableRule } from './row-rule.js';
 
-/** Whether a client may do something with a row: never, or where the row fulfils all of these rules; without rules, always. */
-export type RowDecision = 'never' | readonly RowRule[];
+/** Whether a client may do something with a row it sees: never, or where the row fulfils all of these rules; without rules, always. */
+export type RowDecision = 'never' | readonly SomeRows[];
 
 /** What `trs(RID)` and `tcrs(RID)` say of a row (spec/catalog-access.md 6.1). */
 export interface RowRights {
@@ -14,9 +15,14 @@ export interface RowRights {
   readonly columns: readonly { readonly name: string; readonly update: RowDecision }[] | null;
 }
 
-/** Decides as far as that is possible without the row. */
-export function rowRights({ function: name, instance }: RightsExpression, rights: RightsEvaluator): RowRights {
+/** Decides as far as that is possible without the row; what a snapshot shows cannot be changed. */
+export function rowRights(
+  { function: name, instance }: RightsExpression,
+  rights: RightsEvaluator,
+  moment: Moment,
+): RowRights {
   const { table } = instance;
+  const decide = moment.kind === 'live' ? decideTable : () => 'never' as const;
   const update = decide(table, 'update', rights);
   return {
     update,
@@ -30,13 +36,13 @@ export function rowRights({ function: name, instance }: RightsExpression, rights
   };
 }
 
-function decide(table: Table, access: 'update' | 'delete', rights: RightsEvaluator): RowDecision {
+function decideTable(table: Table, access: 'update' | 'delete', rights: RightsEvaluator): RowDecision {
   if (!table.hasSystemColumns || table.relation !== 'table' || !rights.somehow(table, access)) return 'never';
-  return [tableRule(table, access, rights)].filter(({ kind }) => kind !== 'all');
+  return rulesBeyond(tableRule(table, 'select', rights), [tableRule(table, access, rights)]);
 }
 
 /** A column restricts what its table allows; system columns are never the client's to change. */
 function decideColumn(column: Column, ofTable: RowDecision, rights: RightsEvaluator): RowDecision {
   if (ofTable === 'never' || column.system !== null || !rights.somehow(column, 'update')) return 'never';
-  return hasOwnRule(column, 'update', rights) ? [...ofTable, columnRule(column, 'update', rights)] : ofTable;
+  return rulesBeyond(tableRule(column.parent, 'select', rights), [...ofTable, ownColumnRule(column, 'update', rights)]);
 }

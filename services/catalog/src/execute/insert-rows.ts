@@ -1,6 +1,7 @@
 import type { RightsEvaluator } from '@holdfast/acl';
 import type { InsertPlan } from '../plan/insert-plan.js';
-import { duplicateInputSql, insertSql } from '../sql/insert-sql.js';
+import { duplicateInputSql, insertedRows, insertSql } from '../sql/insert-sql.js';
+import { refuseReferences } from './refuse-references.js';
 import { suppliedRids } from './supplied-rids.js';
 import { keepRows, refuseRepeated, type WriteParts, type WrittenRows } from './written-rows.js';
 
@@ -14,6 +15,11 @@ export async function insertRows(parts: WriteParts, plan: InsertPlan, rights: Ri
       plan.metakey.map(({ name }) => name),
     );
   }
+  await refuseReferences(
+    parts,
+    { checks: plan.references, given: plan.fromInput, ...insertedRows(plan, input.staging) },
+    plan.viewpoint,
+  );
   const rids = suppliedRids(plan, input.staging, { rights, client: change.client });
   await rids?.check(connection);
   const written = await keepRows(parts, plan, insertSql(plan, input.staging, change));

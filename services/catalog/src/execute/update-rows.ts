@@ -2,8 +2,9 @@ import { AppError } from '@holdfast/http-kit';
 import { inline, sql } from '@holdfast/pg-kit';
 import { refusedRow } from '../authorize/authorize-change.js';
 import type { UpdatePlan } from '../plan/update-plan.js';
-import { refusedSql, unmatchedSql, updateByKeySql } from '../sql/update-sql.js';
+import { refusedSql, unmatchedSql, updateByKeySql, updatedRows } from '../sql/update-sql.js';
 import { repeatedKeySql } from '../sql/upsert-sql.js';
+import { refuseReferences } from './refuse-references.js';
 import { inputError } from './stage-input.js';
 import {
   keepRows,
@@ -40,6 +41,12 @@ export async function updateRows(parts: WriteParts, plan: UpdatePlan): Promise<W
   }
   if (plan.stored.checks.length > 0 && (await overStage(parts, refusedSql(plan, staging))) > 0)
     throw refusedRow(plan.table, 'update');
+  const given = plan.targets.map(({ column }) => column);
+  await refuseReferences(
+    parts,
+    { checks: plan.references, given, ...updatedRows(plan, staging) },
+    plan.stored.viewpoint,
+  );
   await connection.client.query('set constraints all deferred');
   const written = await keepRows(parts, plan, updateByKeySql(plan, staging, change));
   await overStage(parts, sql`set constraints all immediate`);

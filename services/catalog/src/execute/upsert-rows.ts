@@ -3,6 +3,8 @@ import { refusedRow } from '../authorize/authorize-change.js';
 import type { UpsertPlan } from '../plan/upsert-plan.js';
 import {
   addFreshRowsSql,
+  changedRows,
+  freshRows,
   insertFreshSql,
   matched,
   matchSql,
@@ -11,6 +13,7 @@ import {
   updateMatchedSql,
   writtenRowsSql,
 } from '../sql/upsert-sql.js';
+import { refuseReferences } from './refuse-references.js';
 import {
   keepRows,
   knowingNulls,
@@ -41,6 +44,10 @@ export async function upsertRows(parts: WriteParts, plan: UpsertPlan): Promise<W
     throw refusedRow(plan.table, 'update');
   const fresh = await overStage(parts, addFreshRowsSql(staging));
   if (fresh > 0) plan.authorizeNewRows();
+  const { viewpoint } = plan.stored;
+  const placed = (kind: 'update' | 'insert') => ({ checks: plan.references[kind], given: plan.fromInput });
+  await refuseReferences(parts, { ...placed('update'), ...changedRows(plan, staging) }, viewpoint);
+  if (fresh > 0) await refuseReferences(parts, { ...placed('insert'), ...freshRows(plan, staging) }, viewpoint);
   await connection.client.query('set constraints all deferred');
   await overStage(parts, updateMatchedSql(plan, staging, change));
   if (fresh > 0) await overStage(parts, insertFreshSql(plan, staging, change));

@@ -82,7 +82,7 @@ export type ProjectionFilter =
       readonly given: Given;
     };
 
-export type ProjectionOperator = '=' | 'lt' | 'leq' | 'gt' | 'geq' | 'regexp' | 'ciregexp';
+export type ProjectionOperator = '=' | 'lt' | 'leq' | 'gt' | 'geq' | 'regexp' | 'ciregexp' | 'ts';
 
 /** A column of a numbered instance. */
 export interface InstanceColumn {

@@ -127,7 +127,7 @@ function parseFilter(given: Given, scope: Scope, what: string): FilterSyntax {
 
 /** The bare words and the decorated forms in which the URL language writes them. */
 const operators: ReadonlyMap<string, ProjectionOperator | 'null'> = new Map(
-  (['=', 'lt', 'leq', 'gt', 'geq', 'regexp', 'ciregexp', 'null'] as const).flatMap((operator) => [
+  (['=', 'lt', 'leq', 'gt', 'geq', 'regexp', 'ciregexp', 'ts', 'null'] as const).flatMap((operator) => [
     [operator, operator],
     [`::${operator}::`, operator],
   ]),
@@ -140,7 +140,7 @@ function parseComparison(given: Given, scope: Scope, negate: boolean, what: stri
   const column = parseColumn(filter, scope, `${what}.filter`);
   const operator = word === undefined ? '=' : typeof word === 'string' ? operators.get(word) : undefined;
   if (operator === undefined)
-    throw bad(`${what}.operator`, 'must be one of =, lt, leq, gt, geq, regexp, ciregexp, null');
+    throw bad(`${what}.operator`, 'must be one of =, lt, leq, gt, geq, regexp, ciregexp, ts, null');
   if (operator === 'null') {
     if (operand !== undefined) throw bad(`${what}.operand`, 'must be left out: null is tested without one');
     return { kind: 'null-test', column, negate, given };

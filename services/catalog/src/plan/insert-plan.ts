@@ -1,8 +1,12 @@
 import { systemColumnInsert } from '@holdfast/acl';
 import { AppError, denied } from '@holdfast/http-kit';
 import type { DataOptions } from '@holdfast/path-grammar';
+import { type ReferenceCheck, referenceChecks } from '../authorize/authorize-references.js';
+import { type Viewpoint, viewpointOf } from '../authorize/viewpoint.js';
+import { LIVE } from '../history/moment.js';
 import type { Column, Table } from '../model/model.js';
 import { resolveParameterColumn } from '../resolve/resolve-target.js';
+import type { VisibleModel } from '../resolve/visible-model.js';
 import type { WriteFormats, WritePlan, Writer } from './write-plan.js';
 
 /** An insertion of rows as it is to be carried out (spec/catalog-data.md 7.3). */
@@ -11,6 +15,8 @@ export interface InsertPlan extends WritePlan {
   /** Key columns by which two input rows are one and the same; empty: nothing to compare. */
   readonly metakey: readonly Column[];
   readonly onConflict: 'abort' | 'skip';
+  readonly references: readonly ReferenceCheck[];
+  readonly viewpoint: Viewpoint;
 }
 
 /**
@@ -41,15 +47,19 @@ export function planInsert(
     ignored: [],
     answered: accepted,
     answeredNames: accepted.map(({ name }) => name),
-    metakey: metakeyOf(table).filter((column) => fromInput.includes(column)),
+    metakey: metakeyOf(table, visible).filter((column) => fromInput.includes(column)),
     onConflict: options.onConflict,
+    references: referenceChecks(table, fromInput, 'insert', writer.rights),
+    viewpoint: viewpointOf(writer.rights, LIVE),
     formats,
   };
 }
 
-/** Every column that belongs to a key (7.2). */
-export function metakeyOf(table: Table): readonly Column[] {
-  const members = new Set(table.keys.filter((key) => !key.pseudo).flatMap((key) => key.columns));
+/** Every column that belongs to a key (7.2). A key with a column that the client does not see is not there for it. */
+export function metakeyOf(table: Table, visible: VisibleModel): readonly Column[] {
+  const seen = visible.columns(table);
+  const keys = table.keys.filter(({ pseudo, columns }) => !pseudo && columns.every((column) => seen.includes(column)));
+  const members = new Set(keys.flatMap((key) => key.columns));
   return table.columns.filter((column) => members.has(column));
 }
 

@@ -1,17 +1,16 @@
 import { denied } from '@holdfast/http-kit';
 import { authorizeRowChange } from '../authorize/authorize-change.js';
-import { hasOwnRule, tableRule } from '../authorize/row-rule.js';
-import { viewpointOf } from '../authorize/viewpoint.js';
-import { LIVE } from '../history/moment.js';
+import { type ReferenceCheck, referenceChecks } from '../authorize/authorize-references.js';
 import type { Column } from '../model/model.js';
 import type { NamedColumn, ResolvedUpdate } from '../resolve/resolve-update.js';
-import type { StoredRows, WriteFormats, WritePlan, Writer } from './write-plan.js';
+import { type StoredRows, storedRows, type WriteFormats, type WritePlan, type Writer } from './write-plan.js';
 
 /** An update of the rows whose key columns equal the input's (spec/catalog-data.md 7.5). */
 export interface UpdatePlan extends WritePlan {
   readonly keys: readonly UpdateColumn[];
   readonly targets: readonly UpdateColumn[];
   readonly stored: StoredRows;
+  readonly references: readonly ReferenceCheck[];
 }
 
 /** A column of the table with its input under the output's name. */
@@ -36,8 +35,7 @@ export function planUpdate(
     anonymous,
   );
   for (const { column } of keys) {
-    // a value that depends on the row could be probed; a row that is not visible is not found
-    if (!rights.somehow(column, 'select') || hasOwnRule(column, 'select', rights))
+    if (!rights.somehow(column, 'select'))
       throw denied(anonymous, `Finding rows by column ${JSON.stringify(column.name)} needs the right "select" on it.`);
   }
   const inputs = [...keys, ...targets].map(inputOf);
@@ -51,7 +49,18 @@ export function planUpdate(
     answeredNames: fromInput.map(({ name }) => name),
     keys: keyInputs,
     targets: targetInputs,
-    stored: { visible: tableRule(table, 'select', rights), checks, viewpoint: viewpointOf(rights, LIVE) },
+    stored: storedRows(
+      table,
+      keys.map(({ column }) => column),
+      checks,
+      rights,
+    ),
+    references: referenceChecks(
+      table,
+      targets.map(({ column }) => column),
+      'update',
+      rights,
+    ),
     formats,
   };
 }

@@ -1,11 +1,11 @@
+import type { RightsEvaluator } from '@holdfast/acl';
 import { AppError } from '@holdfast/http-kit';
 import { authorizeRowChange } from '../authorize/authorize-change.js';
-import { tableRule } from '../authorize/row-rule.js';
-import { viewpointOf } from '../authorize/viewpoint.js';
-import { LIVE } from '../history/moment.js';
+import { type ReferenceCheck, referenceChecks } from '../authorize/authorize-references.js';
+import { type ColumnMask, NO_ROWS, ownColumnRule } from '../authorize/row-rule.js';
 import type { Column, Table } from '../model/model.js';
 import { authorizeInsert, metakeyOf } from './insert-plan.js';
-import type { StoredRows, WriteFormats, WritePlan, Writer } from './write-plan.js';
+import { type StoredRows, storedRows, type WriteFormats, type WritePlan, type Writer } from './write-plan.js';
 
 /** An update of the rows whose keys are stored, and insertion of the others (spec/catalog-data.md 7.4). */
 export interface UpsertPlan extends WritePlan {
@@ -14,6 +14,10 @@ export interface UpsertPlan extends WritePlan {
   /** Columns that are set in rows that are stored already. */
   readonly updated: readonly Column[];
   readonly stored: StoredRows;
+  /** References that changed rows may place, and new ones. */
+  readonly references: Readonly<Record<'update' | 'insert', readonly ReferenceCheck[]>>;
+  /** What the client sees, of rows that were stored, of the columns that the request does not set. */
+  readonly shownUnset: readonly ColumnMask[];
   /** To be asked as soon as one row turns out to be new. */
   readonly authorizeNewRows: () => void;
 }
@@ -25,16 +29,13 @@ export function planUpsert(table: Table, formats: WriteFormats, writer: Writer):
   const { rights, visible, anonymous } = writer;
   const columns = visible.columns(table);
   const fromInput = columns.filter((column) => column.system === null);
-  const metakey = metakeyOf(table).filter((column) => column.system === null);
+  const metakey = metakeyOf(table, visible).filter((column) => column.system === null);
   if (metakey.length === 0) {
     throw new AppError(
       'conflict',
       `Table ${JSON.stringify(table.name)} has no key but the RID; use POST to create rows, or attributegroup to change them by RID.`,
     );
   }
-  const hidden = metakey.find((column) => !fromInput.includes(column));
-  if (hidden !== undefined)
-    throw new AppError('conflict', 'Not all key columns of the table are accessible, so rows cannot be told apart.');
   const updated = fromInput.filter((column) => !metakey.includes(column));
   const authorizeNewRows = (): void => authorizeInsert(table, fromInput, writer);
   if (updated.length === 0) authorizeNewRows();
@@ -48,8 +49,25 @@ export function planUpsert(table: Table, formats: WriteFormats, writer: Writer):
     answeredNames: columns.map(({ name }) => name),
     metakey,
     updated,
-    stored: { visible: tableRule(table, 'select', rights), checks, viewpoint: viewpointOf(rights, LIVE) },
+    stored: storedRows(table, metakey, checks, rights),
+    references: {
+      update: referenceChecks(table, updated, 'update', rights),
+      insert: referenceChecks(table, fromInput, 'insert', rights),
+    },
+    shownUnset: shownUnset(columns, rights),
     authorizeNewRows,
     formats,
   };
+}
+
+/**
+ * The answer shows what was written also to those who may not read (spec/catalog-access.md 3.2). When and by whom a stored row was made is
+ * not written: it is for readers.
+ */
+function shownUnset(columns: readonly Column[], rights: RightsEvaluator): readonly ColumnMask[] {
+  const unset = columns.filter(({ system }) => system === 'RCT' || system === 'RCB');
+  return unset.flatMap((column) => {
+    const rule = rights.somehow(column, 'select') ? ownColumnRule(column, 'select', rights) : NO_ROWS;
+    return rule.kind === 'all' ? [] : [{ columns: [column], rule }];
+  });
 }

@@ -1,8 +1,9 @@
 import type { RightsEvaluator } from '@holdfast/acl';
 import type { TabularFormat } from '@holdfast/tabular';
 import type { RowChecks } from '../authorize/authorize-change.js';
-import type { RowRule } from '../authorize/row-rule.js';
-import type { Viewpoint } from '../authorize/viewpoint.js';
+import { type ColumnMask, findableRows, type RowRule, readRule } from '../authorize/row-rule.js';
+import { type Viewpoint, viewpointOf } from '../authorize/viewpoint.js';
+import { LIVE } from '../history/moment.js';
 import type { Column, Table } from '../model/model.js';
 import type { VisibleModel } from '../resolve/visible-model.js';
 
@@ -24,9 +25,27 @@ export interface WritePlan {
 export interface StoredRows {
   /** Other rows are not there for the client. */
   readonly visible: RowRule;
+  /** Key columns that show their values only where a rule holds: elsewhere they are NULL for the client, here too. */
+  readonly maskedKeys: readonly ColumnMask[];
   /** What all rows that are changed must fulfil. */
   readonly checks: RowChecks;
   readonly viewpoint: Viewpoint;
+}
+
+/** What a client finds of the stored rows of a table by these key columns. */
+export function storedRows(
+  table: Table,
+  keys: readonly Column[],
+  checks: RowChecks,
+  rights: RightsEvaluator,
+): StoredRows {
+  const masks = rights.somehow(table, 'select') ? readRule(table, rights).masks : [];
+  return {
+    visible: findableRows(table, rights),
+    maskedKeys: masks.filter(({ columns }) => columns.some((column) => keys.includes(column))),
+    checks,
+    viewpoint: viewpointOf(rights, LIVE),
+  };
 }
 
 /** Format of the body and of the answer. */

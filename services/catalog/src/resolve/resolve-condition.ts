@@ -41,6 +41,19 @@ function resolveComparison(comparison: Comparison, scope: PathScope): ResolvedCo
     'filter',
     `the operator ${operator === '=' ? '=' : `::${operator}::`}`,
   );
+  return compareColumn(column, operator, quantifier, texts);
+}
+
+/**
+ * A comparison of values with literals as a URL writes them.
+ * @throws {AppError} `not_supported_on_type`, `bad_value`
+ */
+export function compareColumn(
+  column: ColumnRef,
+  operator: ComparisonOperator,
+  quantifier: 'any' | 'all',
+  texts: readonly string[],
+): ResolvedCondition {
   if (!supports(column.column.type, 'equality')) {
     throw new AppError(
       'not_supported_on_type',

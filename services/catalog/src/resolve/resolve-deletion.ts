@@ -24,7 +24,10 @@ export function resolveClearing(resource: AttributeResource, visible: VisibleMod
   const ofSystem = targets.find((column) => column.system !== null);
   if (ofSystem !== undefined)
     throw new AppError('forbidden', `Column ${ofSystem.name} is kept by the service and cannot be cleared.`);
-  const keyed = targets.find((column) => path.context.table.keys.some((key) => key.columns.includes(column)));
+  const seen = visible.columns(path.context.table);
+  // a key with a column that the client does not see is not there for it
+  const keys = path.context.table.keys.filter((key) => key.columns.every((column) => seen.includes(column)));
+  const keyed = targets.find((column) => keys.some((key) => key.columns.includes(column)));
   if (keyed !== undefined)
     throw new AppError('conflict', `Column ${quoteName([keyed.name])} belongs to a key and cannot be cleared.`);
   const columns = refs(path.context, visible.columns(path.context.table));

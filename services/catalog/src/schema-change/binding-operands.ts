@@ -17,11 +17,14 @@ export async function checkOperands(connection: Connection, projection: Projecti
     try {
       await connection.execute(sql`select ${reading(comparison)}`);
     } catch (error) {
-      if (!/^22/.test(sqlStateOf(error) ?? '')) throw error;
+      if (!UNREADABLE.test(sqlStateOf(error) ?? '')) throw error;
       throw new AppError('bad_value', `${place} cannot be read: ${messageOf(error)}.`, { cause: error });
     }
   }
 }
+
+/** Bad data; for a text search, what PostgreSQL reports like a statement it cannot read. */
+const UNREADABLE = /^(22|42601)/;
 
 function comparisonsOf(step: Projection['steps'][number]): readonly Comparison[] {
   switch (step.kind) {
@@ -41,6 +44,7 @@ function comparisonsOf(step: Projection['steps'][number]): readonly Comparison[]
 /** An expression that reads the operand as the evaluation will. */
 function reading({ operator, operand, column: { column } }: Comparison): Sql {
   if (operator === 'regexp' || operator === 'ciregexp') return sql`''::text ~ ${operand}::text`;
+  if (operator === 'ts') return sql`to_tsquery(${operand}::text)`;
   if (!supports(column.type, 'equality'))
     throw new AppError(
       'not_supported_on_type',

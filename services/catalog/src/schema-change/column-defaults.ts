@@ -1,6 +1,7 @@
 import { AppError } from '@holdfast/http-kit';
 import { type Connection, sql, sqlStateOf, trusted } from '@holdfast/pg-kit';
-import { type ColumnType, declaredName, scalarOf } from '../model/column-types.js';
+import { type ColumnType, declaredName } from '../model/column-types.js';
+import { constantText } from '../model/constant-text.js';
 import type { Column, Json } from '../model/model.js';
 import type { ColumnDefinition } from './definitions.js';
 
@@ -35,7 +36,7 @@ export type DefaultedColumn = Pick<ColumnDefinition, 'name' | 'type' | 'default'
  * @throws {AppError} `bad_value`
  */
 export async function readDefault(connection: Connection, column: DefaultedColumn): Promise<ColumnDefault> {
-  const given = inputText(column.type, column.default);
+  const given = constantText(column.type, column.default);
   const type = trusted(declaredName(column.type));
   try {
     const [row] = await connection.query<{ readonly text: string; readonly json: Json }>(
@@ -84,24 +85,4 @@ export async function convertDefault(
       { cause: error },
     );
   }
-}
-
-/** A JSON constant as the text that PostgreSQL's input of the type takes. */
-function inputText(type: ColumnType, value: Json): string {
-  if (type.kind === 'array' && Array.isArray(value)) {
-    const items = value.map((item) => (item === null ? 'NULL' : quoted(scalarText(type, item))));
-    return `{${items.join(',')}}`;
-  }
-  return scalarText(type, value);
-}
-
-function scalarText(type: ColumnType, value: Json): string {
-  const { storage } = scalarOf(type);
-  if (storage === 'json' || storage === 'jsonb') return JSON.stringify(value);
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-/** An item of an array literal. */
-function quoted(text: string): string {
-  return `"${text.replace(/[\\"]/g, '\\$&')}"`;
 }

@@ -9,23 +9,31 @@ import type {
   ResolvedTextMatch,
 } from '../resolve/resolved.js';
 import { comparableValue } from './base-array.js';
-import { columnSql } from './instance-sql.js';
+import { columnSql, type Naming } from './column-sql.js';
 import { textForm } from './text-form.js';
 
-/** A condition as an SQL expression, three-valued like the language's own (spec/catalog-data.md 3.2.1). */
-export function conditionSql(condition: ResolvedCondition): Sql {
+/**
+ * A condition as an SQL expression, three-valued like the language's own (spec/catalog-data.md 3.2.1).
+ * @param named as in the path of a request, unless it is told
+ */
+export function conditionSql(condition: ResolvedCondition, named: Naming = columnSql): Sql {
   switch (condition.kind) {
     case 'or':
     case 'and':
-      return sql`(${join(condition.operands.map(conditionSql), condition.kind === 'or' ? ' or ' : ' and ')})`;
+      return sql`(${join(
+        condition.operands.map((operand) => conditionSql(operand, named)),
+        condition.kind === 'or' ? ' or ' : ' and ',
+      )})`;
     case 'not':
-      return sql`(not ${conditionSql(condition.operand)})`;
+      return sql`(not ${conditionSql(condition.operand, named)})`;
     case 'null-test':
-      return sql`(${columnSql(condition.column)} is null)`;
+      return sql`(${named(condition.column)} is null)`;
     case 'comparison':
-      return condition.column.column.type.kind === 'array' ? arrayComparison(condition) : scalarComparison(condition);
+      return condition.column.column.type.kind === 'array'
+        ? arrayComparison(condition, named)
+        : scalarComparison(condition, named);
     case 'text-match':
-      return textMatch(condition);
+      return textMatch(condition, named);
     default:
       return condition satisfies never;
   }
@@ -44,8 +52,8 @@ const operators: Readonly<Record<ComparisonOperator, Sql>> = {
   geq: trusted('>='),
 };
 
-function scalarComparison({ column, operator, quantifier, values }: ResolvedComparison): Sql {
-  const value = columnSql(column);
+function scalarComparison({ column, operator, quantifier, values }: ResolvedComparison, named: Naming): Sql {
+  const value = named(column);
   const [only, ...more] = values;
   if (only !== undefined && more.length === 0) return sql`(${value} ${operators[operator]} ${literalSql(only)})`;
   return sql`(${value} ${operators[operator]} ${trusted(quantifier)}(${listSql(values)}))`;
@@ -56,8 +64,8 @@ function scalarComparison({ column, operator, quantifier, values }: ResolvedComp
  * PostgreSQL could not make the array to compare with. The other operators ask whether some element satisfies them; an empty
  * array gives NULL (3.2.2).
  */
-function arrayComparison({ column, operator, quantifier, values }: ResolvedComparison): Sql {
-  const value = comparableValue(columnSql(column), column.column.type);
+function arrayComparison({ column, operator, quantifier, values }: ResolvedComparison, named: Naming): Sql {
+  const value = comparableValue(named(column), column.column.type);
   const { storage } = scalarOf(column.column.type);
   if (operator !== '=') {
     const each = values.map(
@@ -87,27 +95,27 @@ function listSql(values: readonly LiteralValue[]): Sql {
   return sql`${values.map((value) => value.text)}::${trusted(type)}[]`;
 }
 
-function textMatch(match: ResolvedTextMatch): Sql {
+function textMatch(match: ResolvedTextMatch, named: Naming): Sql {
   const { target, quantifier, values } = match;
   const glue = quantifier === 'any' ? ' or ' : ' and ';
   if (target.kind === 'column')
     return sql`(${join(
-      values.map((value) => matchColumn(target, match.operator, value)),
+      values.map((value) => matchColumn(target, match.operator, value, named)),
       glue,
     )})`;
   // NULL never matches and does not make the whole unknown: a row in which no column matches is FALSE
   const someColumn = (value: string): Sql => {
     const tests = target.columns.map(
       (column) =>
-        sql`coalesce(${matchColumn({ kind: 'column', instance: target.instance, column }, match.operator, value)}, false)`,
+        sql`coalesce(${matchColumn({ kind: 'column', instance: target.instance, column }, match.operator, value, named)}, false)`,
     );
     return tests.length === 0 ? sql`false` : sql`(${join(tests, ' or ')})`;
   };
   return sql`(${join(values.map(someColumn), glue)})`;
 }
 
-function matchColumn(ref: ColumnRef, operator: ResolvedTextMatch['operator'], value: string): Sql {
-  const column = columnSql(ref);
+function matchColumn(ref: ColumnRef, operator: ResolvedTextMatch['operator'], value: string, named: Naming): Sql {
+  const column = named(ref);
   const { type } = ref.column;
   if (operator === 'ts') {
     const text = type.kind === 'array' ? sql`${column}::text` : textForm(column, type.storage);

@@ -3,8 +3,9 @@ import type { RowChecks } from '../authorize/authorize-change.js';
 import type { AuthorizedRead } from '../authorize/authorize-read.js';
 import type { Change } from '../history/change.js';
 import type { Column } from '../model/model.js';
+import { instanceName } from './column-sql.js';
 import { conditionSql } from './condition-sql.js';
-import { fromClause, instanceName } from './instance-sql.js';
+import { fromClause } from './instance-sql.js';
 import { rowChecksSql } from './row-rule-sql.js';
 import { tableName } from './table-source.js';
 
@@ -32,6 +33,11 @@ export function uncheckedSql(entities: AuthorizedRead, checks: RowChecks): Sql {
 function entityRids(entities: AuthorizedRead): Sql {
   const { path } = entities.read;
   const where =
-    path.conditions.length === 0 ? nothing : sql` where ${join(path.conditions.map(conditionSql), ' and ')}`;
+    path.conditions.length === 0
+      ? nothing
+      : sql` where ${join(
+          path.conditions.map((condition) => conditionSql(condition)),
+          ' and ',
+        )}`;
   return sql`select ${instanceName(path.context)}."RID" from ${fromClause(entities)}${where}`;
 }

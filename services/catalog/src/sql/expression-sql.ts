@@ -3,8 +3,8 @@ import type { AuthorizedRead } from '../authorize/authorize-read.js';
 import { rowRights } from '../authorize/row-rights.js';
 import { type StorageType, scalarOf } from '../model/column-types.js';
 import type { BinExpression, Expression, FunctionExpression, StarRef } from '../resolve/resolved.js';
+import { columnSql, instanceName } from './column-sql.js';
 import { literalSql } from './condition-sql.js';
-import { columnSql, instanceName } from './instance-sql.js';
 import { rowRightsSql } from './row-rights-sql.js';
 
 /** The value of an output column. */
@@ -18,10 +18,9 @@ export function expressionSql(expression: Expression, authorized: AuthorizedRead
       return binSql(expression);
     case 'rights':
       return rowRightsSql(
-        rowRights(expression, authorized.rights),
+        rowRights(expression, authorized.rights, authorized.viewpoint.moment),
         expression.instance,
-        instanceName(expression.instance),
-        authorized.viewpoint,
+        authorized,
       );
     case 'function':
       return functionSql(expression);

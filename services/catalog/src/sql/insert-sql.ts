@@ -2,6 +2,7 @@ import { identifier, join, nothing, type Sql, sql } from '@holdfast/pg-kit';
 import type { Change } from '../history/change.js';
 import type { Column } from '../model/model.js';
 import type { InsertPlan } from '../plan/insert-plan.js';
+import { defaultSql, type PlacedRows } from './reference-sql.js';
 import { returnedRow } from './row-sql.js';
 import { ordinal, type Staging } from './stage-sql.js';
 import { tableName } from './table-source.js';
@@ -36,6 +37,15 @@ export function duplicateInputSql(metakey: readonly Column[], staging: Staging):
   return sql`select min(${ordinal})::text as first, max(${ordinal})::text as last
     from (select ${ordinal}, ${list} from ${staging.source} ${row}) d
     where ${complete} group by ${join(names)} having count(*) > 1 limit 1`;
+}
+
+/** The rows that an insertion would make, before it does. */
+export function insertedRows({ fromInput }: Pick<InsertPlan, 'fromInput'>, staging: Staging): PlacedRows {
+  const row = identifier('s');
+  return {
+    from: sql`${staging.source} ${row}`,
+    value: (column) => (fromInput.includes(column) ? staging.value(column, row) : defaultSql(column)),
+  };
 }
 
 function ridSource({ fromInput }: InsertPlan, staging: Staging): Sql {

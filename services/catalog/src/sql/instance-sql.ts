@@ -1,10 +1,12 @@
-import { identifier, join, type Sql, sql, trusted } from '@holdfast/pg-kit';
+import { identifier, join, nothing, type Sql, sql, trusted } from '@holdfast/pg-kit';
 import type { AuthorizedRead } from '../authorize/authorize-read.js';
-import type { ColumnMask, ReadRule } from '../authorize/row-rule.js';
+import { NO_ROWS, type ReadRule } from '../authorize/row-rule.js';
+import { isLocal } from '../authorize/row-test.js';
 import type { Viewpoint } from '../authorize/viewpoint.js';
 import type { Column } from '../model/model.js';
 import type { ColumnRef, Instance, Join } from '../resolve/resolved.js';
 import { comparableValue } from './base-array.js';
+import { columnSql, instanceName } from './column-sql.js';
 import { rowRuleSql } from './row-rule-sql.js';
 import { tableSource } from './table-source.js';
 
@@ -20,16 +22,7 @@ export function fromClause(authorized: AuthorizedRead): Sql {
 }
 
 /** Every instance has a rule; should one be missing, it shows no row. */
-const NOTHING: ReadRule = { rows: { kind: 'some', tests: [] }, masks: [] };
-
-/** Name of an instance in the statement: no text of the client's gets into it. */
-export function instanceName(instance: Instance): Sql {
-  return trusted(`t${instance.index}`);
-}
-
-export function columnSql(ref: ColumnRef): Sql {
-  return sql`${instanceName(ref.instance)}.${identifier(ref.column.name)}`;
-}
+const NOTHING: ReadRule = { rows: NO_ROWS, masks: [] };
 
 /**
  * A table as a client sees it: without the rows, and with NULL in place of the values, that it may not see; so what the statement
@@ -40,17 +33,36 @@ export function instanceSource(instance: Instance, { rows, masks }: ReadRule, vi
   const relation = tableSource(table, viewpoint.moment);
   if (rows.kind === 'all' && masks.length === 0) return sql`${relation} ${instanceName(instance)}`;
   const row = identifier('r');
-  const columns =
-    masks.length === 0 ? sql`*` : join(table.columns.map((column) => maskedColumn(column, masks, viewpoint)));
-  return sql`(select ${columns} from ${relation} ${row} where ${rowRuleSql(rows, row, viewpoint)}) ${instanceName(instance)}`;
+  const where = rows.kind === 'all' ? nothing : sql` where ${rowRuleSql(rows, row, viewpoint)}`;
+  if (masks.length === 0) return sql`(select * from ${relation} ${row}${where}) ${instanceName(instance)}`;
+  const shown = masks.map(({ columns, rule }, index): ShownColumns => {
+    const holds = rowRuleSql(rule, row, viewpoint);
+    if (columns.length === 1 || rule.tests.every(isLocal)) return { columns, holds, shared: null };
+    return { columns, holds: trusted(`m.k${index}`), shared: sql`${holds} as ${trusted(`k${index}`)}` };
+  });
+  const list = join(table.columns.map((column) => shownColumn(column, shown, row)));
+  return sql`(select ${list} from ${relation} ${row}${sharedRules(shown)}${where}) ${instanceName(instance)}`;
 }
 
-function maskedColumn(column: Column, masks: readonly ColumnMask[], viewpoint: Viewpoint): Sql {
-  const row = identifier('r');
+/** Columns behind one condition. */
+interface ShownColumns {
+  readonly columns: readonly Column[];
+  readonly holds: Sql;
+  /** The condition as a column of its own, when it is evaluated once for all of them. */
+  readonly shared: Sql | null;
+}
+
+/** Rules that travel to other rows and hide several columns are evaluated once a row; OFFSET keeps the planner from undoing that. */
+function sharedRules(shown: readonly ShownColumns[]): Sql {
+  const shared = shown.flatMap((one) => one.shared ?? []);
+  return shared.length === 0 ? nothing : sql` cross join lateral (select ${join(shared)} offset 0) m`;
+}
+
+function shownColumn(column: Column, shown: readonly ShownColumns[], row: Sql): Sql {
   const name = identifier(column.name);
-  const mask = masks.find((candidate) => candidate.column === column);
+  const mask = shown.find(({ columns }) => columns.includes(column));
   if (mask === undefined) return sql`${row}.${name}`;
-  return sql`case when ${rowRuleSql(mask.rule, row, viewpoint)} then ${row}.${name} end as ${name}`;
+  return sql`case when ${mask.holds} then ${row}.${name} end as ${name}`;
 }
 
 function joinWord(type: Join['type']): Sql {

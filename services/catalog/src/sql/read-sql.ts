@@ -5,9 +5,10 @@ import type { ReadPlan } from '../plan/read-plan.js';
 import { outputType } from '../resolve/output-type.js';
 import type { Expression } from '../resolve/resolved.js';
 import { comparableValue } from './base-array.js';
+import { columnSql } from './column-sql.js';
 import { conditionSql } from './condition-sql.js';
 import { expressionSql } from './expression-sql.js';
-import { columnSql, fromClause } from './instance-sql.js';
+import { fromClause } from './instance-sql.js';
 import { pagedSql } from './page-sql.js';
 import { rowForm } from './row-sql.js';
 
@@ -47,7 +48,13 @@ function denotedRows({ authorized, shape }: ReadPlan): Sql {
     outputs.map(({ expression }, index) => sql`${expressionSql(expression, authorized)} as ${outputName(index)}`),
   );
   const { conditions } = read.path;
-  const where = conditions.length === 0 ? nothing : sql` where ${join(conditions.map(conditionSql), ' and ')}`;
+  const where =
+    conditions.length === 0
+      ? nothing
+      : sql` where ${join(
+          conditions.map((condition) => conditionSql(condition)),
+          ' and ',
+        )}`;
   const body = sql`from ${fromClause(authorized)}${where}`;
   switch (shape) {
     case 'rows':
@@ -71,9 +78,11 @@ function entityIdentity({ authorized }: Pick<ReadPlan, 'authorized'>): readonly 
   });
 }
 
-/** Whether a sort key can be NULL: unknown counts as yes. */
+/** Whether a sort key can be NULL, as the client sees it: unknown counts as yes. */
 function isNullable({ authorized }: ReadPlan, expression: Expression | undefined): boolean {
   if (expression?.kind !== 'column') return true;
   const outer = authorized.read.path.joins.some(({ type }) => type !== 'inner');
-  return outer || expression.column.nullok;
+  const { instance, column } = expression;
+  const masked = authorized.rules[instance.index]?.masks.some(({ columns }) => columns.includes(column)) === true;
+  return outer || masked || column.nullok;
 }

@@ -1,6 +1,7 @@
 import { identifier, join, type Sql, sql } from '@holdfast/pg-kit';
 import type { Change } from '../history/change.js';
 import type { UpdatePlan } from '../plan/update-plan.js';
+import type { PlacedRows } from './reference-sql.js';
 import { rowChecksSql, rowRuleSql } from './row-rule-sql.js';
 import { rowForm } from './row-sql.js';
 import { ordinal, type Staging } from './stage-sql.js';
@@ -22,9 +23,21 @@ export function refusedSql(plan: UpdatePlan, staging: Staging): Sql {
     where (${rowChecksSql(checks, identifier('t'), viewpoint)}) is not true limit 1`;
 }
 
+/** The rows that an update finds, as they will be. */
+export function updatedRows(plan: UpdatePlan, staging: Staging): PlacedRows {
+  const inputs = new Map(plan.targets.map(({ column, input }) => [column, input]));
+  return {
+    from: sql`${staging.source} ${row} join ${tableName(plan.table)} t on ${found(plan, staging)}`,
+    value: (column) => {
+      const input = inputs.get(column);
+      return input === undefined ? sql`t.${identifier(column.name)}` : staging.value(input, row);
+    },
+  };
+}
+
 /** Stored rows with the keys of the input, as far as the client sees them. */
 function found({ keys, stored }: UpdatePlan, staging: Staging): Sql {
-  return sql`${equalKeys(keys, staging)} and ${rowRuleSql(stored.visible, identifier('t'), stored.viewpoint)}`;
+  return sql`${equalKeys(keys, stored, staging)} and ${rowRuleSql(stored.visible, identifier('t'), stored.viewpoint)}`;
 }
 
 /**

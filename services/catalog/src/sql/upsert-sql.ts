@@ -2,7 +2,9 @@ import { identifier, join, type Sql, sql } from '@holdfast/pg-kit';
 import type { Change } from '../history/change.js';
 import type { Column } from '../model/model.js';
 import type { UpsertPlan } from '../plan/upsert-plan.js';
-import { givenValue } from './insert-sql.js';
+import type { StoredRows } from '../plan/write-plan.js';
+import { givenValue, insertedRows } from './insert-sql.js';
+import type { PlacedRows } from './reference-sql.js';
 import { rowChecksSql, rowRuleSql } from './row-rule-sql.js';
 import { rowForm } from './row-sql.js';
 import { ordinal, type Staging } from './stage-sql.js';
@@ -26,6 +28,7 @@ export function matchSql(plan: UpsertPlan, staging: Staging): Sql {
     select ${row}.${ordinal} as ord, t."RID"::text as rid, false as fresh
     from ${staging.source} ${row} join ${tableName(plan.table)} t on ${equalKeys(
       plan.metakey.map((column) => ({ column, input: column })),
+      plan.stored,
       staging,
     )} and ${rowRuleSql(plan.stored.visible, identifier('t'), plan.stored.viewpoint)}`;
 }
@@ -41,6 +44,22 @@ export function addFreshRowsSql({ source }: Staging): Sql {
   return sql`insert into ${matched} (ord, rid, fresh)
   select ${ordinal}, _catalog.next_rid(), true from
     (select ${ordinal} from ${source} i where not exists (select from ${matched} m where m.ord = i.${ordinal}) order by ${ordinal}) n`;
+}
+
+/** Matched rows as they will be. */
+export function changedRows(plan: UpsertPlan, staging: Staging): PlacedRows {
+  return {
+    from: sql`${staging.source} ${row} join ${matched} m on m.ord = ${row}.${ordinal} and not m.fresh
+      join ${tableName(plan.table)} t on t."RID" = m.rid`,
+    value: (column) =>
+      plan.fromInput.includes(column) ? staging.value(column, row) : sql`t.${identifier(column.name)}`,
+  };
+}
+
+/** New rows as they will be. */
+export function freshRows(plan: UpsertPlan, staging: Staging): PlacedRows {
+  const { from, value } = insertedRows(plan, staging);
+  return { from: sql`${from} join ${matched} m on m.ord = ${row}.${ordinal} and m.fresh`, value };
 }
 
 /** Sets the non-key columns of the matched rows. */
@@ -62,7 +81,7 @@ export function insertFreshSql(plan: UpsertPlan, staging: Staging, change: Chang
 /** The rows written, in input order. */
 export function writtenRowsSql(plan: UpsertPlan): Sql {
   const form = rowForm(
-    plan.answered.map((column) => ({ name: column.name, type: column.type, value: sql`t.${identifier(column.name)}` })),
+    plan.answered.map((column) => ({ name: column.name, type: column.type, value: answeredValue(plan, column) })),
     plan.formats.answer,
     false,
   );
@@ -71,19 +90,36 @@ export function writtenRowsSql(plan: UpsertPlan): Sql {
   );
 }
 
+function answeredValue({ shownUnset, stored }: UpsertPlan, column: Column): Sql {
+  const value = sql`t.${identifier(column.name)}`;
+  const mask = shownUnset.find(({ columns }) => columns.includes(column));
+  if (mask === undefined) return value;
+  return sql`(case when m.fresh or ${rowRuleSql(mask.rule, identifier('t'), stored.viewpoint)} then ${value} end)`;
+}
+
 /** Every row a request touches shows it, also when nothing else changes. */
 export function touched(change: Change): readonly Sql[] {
   return [sql`"RMT" = ${change.ts}::timestamptz`, sql`"RMB" = ${change.client}::text`];
 }
 
 /**
- * Equality of key columns between a stored row `t` and a staged row, NULL equal to NULL. Where the input has no NULL plain equality says the
+ * Equality of key columns between a stored row `t`, as the client sees it, and a staged row, NULL equal to NULL. Where the input has no NULL plain equality says the
  * same, and it can use an index or a hash, which `is not distinct from` cannot.
  */
-export function equalKeys(keys: readonly { readonly column: Column; readonly input: Column }[], staging: Staging): Sql {
+export function equalKeys(
+  keys: readonly { readonly column: Column; readonly input: Column }[],
+  { maskedKeys, viewpoint }: StoredRows,
+  staging: Staging,
+): Sql {
   const pairs = keys.map(({ column, input }) => {
-    const [stored, given] = [sql`t.${identifier(column.name)}`, staging.value(input, row)];
-    return column.nullok && staging.mayBeNull(input)
+    const given = staging.value(input, row);
+    const mask = maskedKeys.find(({ columns }) => columns.includes(column));
+    const value = sql`t.${identifier(column.name)}`;
+    const stored =
+      mask === undefined
+        ? value
+        : sql`case when ${rowRuleSql(mask.rule, identifier('t'), viewpoint)} then ${value} end`;
+    return (column.nullok || mask !== undefined) && staging.mayBeNull(input)
       ? sql`${stored} is not distinct from ${given}`
       : sql`${stored} = ${given}`;
   });

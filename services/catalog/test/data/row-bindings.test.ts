@@ -140,7 +140,7 @@ describe('bindings without links', () => {
     expect(await read('bob', 'attribute/S:D/val::null::/id@sort(id)')).toEqual([{ id: 13 }, { id: 14 }]);
     expect(await read('bob', 'aggregate/S:D/n:=cnt(val),most:=max(val)')).toEqual([{ n: 2, most: 1 }]);
     expect(await read('bob', 'entity/S:D/id=13')).toMatchObject([{ id: 13, val: null }]);
-    expect(await status('bob', 'PUT', '/attributegroup/S:D/val;name', [{ val: 2, name: 'probe' }])).toBe(403);
+    expect(await status('bob', 'PUT', '/attributegroup/S:D/val;name', [{ val: 2, name: 'probe' }])).toBe(409);
     expect(await status('bob', 'PUT', '/attributegroup/S:D/id;val', [{ id: 11, val: 9 }])).toBe(403);
     await ask('alice', 'PUT', `${table}/acl`, { select: ['*'] });
     expect(await read('bob', 'attribute/S:D/id,val@sort(id)')).toEqual(values(0, 1, 2, 3));
