@@ -8,23 +8,29 @@ import { DirectorySink } from './directory-sink.js';
 import { EntrySpool, type PayloadEntry } from './entry-spool.js';
 import { BagWriteError } from './errors.js';
 import { checkBagName, checkOutputPath, checkVerbatimPath, PayloadPaths } from './output-path.js';
-import { Scratch } from './scratch.js';
+import { Scratch, scratchBudget } from './scratch.js';
 import { toReadable } from './stream-write.js';
 import { writeTagFiles } from './tag-files.js';
 import { TarSink } from './tar-sink.js';
-import type { BagFinish, BagReference, BagSummary, BagWriterOptions, WrittenFile } from './writer-options.js';
+import type {
+  BagFinish,
+  BagReference,
+  BagSummary,
+  BagWriterOptions,
+  KnownFile,
+  WrittenFile,
+} from './writer-options.js';
 import { ZipSink } from './zip-sink.js';
 
 export interface BagWriter {
   /**
-   * Streams one payload file into the bag; one at a time. The content is taken over: a readable is destroyed in the end. `bytes`, where known, saves a tar its scratch file and must be
-   * true. When `content` fails before a byte of it was written (a zip holds up to 64 KiB), the bag is unharmed and the call can be repeated; a later
+   * Streams one payload file into the bag; one at a time. The content is taken over: a readable is destroyed in the end. When `content` fails before a byte of it was written (a zip holds up to 64 KiB), the bag is unharmed and the call can be repeated; a later
    * failure breaks the whole bag off.
    *
    * @throws UnsafePathError, BagWriteError `path_collision`, `length_mismatch`, `scratch_full`, `bzip2_missing`; what
-   * `content` or the destination threw; the reason of the signal
+   * `content`, `verify` or the destination threw; the reason of the signal
    */
-  addFile(path: string, content: AsyncIterable<Uint8Array>, known?: { readonly bytes?: number }): Promise<WrittenFile>;
+  addFile(path: string, content: AsyncIterable<Uint8Array>, known?: KnownFile): Promise<WrittenFile>;
   /**
    * Adds a file that stays elsewhere. Collisions with other references show at `finish`.
    *
@@ -64,6 +70,7 @@ class StreamingBagWriter implements BagWriter {
   readonly #warnings: string[] = [];
   readonly #stop = new AbortController();
   readonly #started: Date;
+  readonly #onProgress: () => void;
   #state: 'new' | 'open' | 'busy' | 'ended' = 'new';
   #failure: Error | undefined;
   #cleaned: Promise<void> | undefined;
@@ -78,20 +85,17 @@ class StreamingBagWriter implements BagWriter {
     this.#name = checkBagName(options.name);
     this.#started = options.now?.() ?? new Date();
     this.#sink = this.#openSink(options);
-    this.#scratch = new Scratch(options.scratchDir, options.scratchQuota ?? Number.POSITIVE_INFINITY);
-    this.#spool = new EntrySpool(this.#scratch, options.spoolLimit);
+    this.#onProgress = options.onProgress ?? (() => {});
+    this.#scratch = new Scratch(options.scratchDir, options.scratchBudget ?? scratchBudget(Number.POSITIVE_INFINITY));
+    this.#spool = this.#newSpool();
     if (options.signal?.aborted) this.#fail(abortReason(options.signal));
     else options.signal?.addEventListener('abort', this.#onAbort, { once: true });
   }
 
-  async addFile(
-    path: string,
-    content: AsyncIterable<Uint8Array>,
-    known: { readonly bytes?: number } = {},
-  ): Promise<WrittenFile> {
+  async addFile(path: string, content: AsyncIterable<Uint8Array>, known: KnownFile = {}): Promise<WrittenFile> {
     try {
       const checked = this.#checkPath(path);
-      return await this.#exclusively(() => this.#addChecked(checked, content, known.bytes));
+      return await this.#exclusively(() => this.#addChecked(checked, content, known));
     } finally {
       // the content was taken over, so it is let go in every case: an upstream response must not stay open
       if (content instanceof Readable) content.destroy();
@@ -125,7 +129,7 @@ class StreamingBagWriter implements BagWriter {
           options: this.#options,
           last,
           spool: this.#spool,
-          newSpool: () => new EntrySpool(this.#scratch, this.#options.spoolLimit),
+          newSpool: () => this.#newSpool(),
           counted: { files: this.#files, bytes: this.#bytes, references: this.#references },
           started: this.#started,
           warnings: this.#warnings,
@@ -148,16 +152,14 @@ class StreamingBagWriter implements BagWriter {
     await this.#cleaned;
   }
 
-  async #addChecked(
-    path: string,
-    content: AsyncIterable<Uint8Array>,
-    length: number | undefined,
-  ): Promise<WrittenFile> {
+  async #addChecked(path: string, content: AsyncIterable<Uint8Array>, known: KnownFile): Promise<WrittenFile> {
     const { caseTwin } = this.#paths.claim(path);
     try {
       const algorithms = this.#options.references === true ? ALGORITHMS : this.#options.algorithms;
-      const { bytes, hashes } = await this.#write(`data/${path}`, content, length, algorithms);
-      await this.#record({ path: `data/${path}`, bytes, hashes });
+      const more = known.algorithms ?? [];
+      const { bytes, hashes } = await this.#write(`data/${path}`, content, known.bytes, [...algorithms, ...more]);
+      this.#verified(known, { path, bytes, hashes });
+      await this.#record({ path: `data/${path}`, bytes, hashes: only(hashes, algorithms) });
       this.#files += 1;
       this.#bytes += bytes;
       if (caseTwin !== undefined) {
@@ -170,6 +172,15 @@ class StreamingBagWriter implements BagWriter {
     }
   }
 
+  /** What is in the archive already cannot be taken out again. */
+  #verified(known: KnownFile, file: WrittenFile): void {
+    try {
+      known.verify?.(file);
+    } catch (error) {
+      throw this.#fail(asError(error));
+    }
+  }
+
   /** A bag that lost an entry cannot be completed. */
   async #record(entry: PayloadEntry): Promise<void> {
     try {
@@ -177,6 +188,10 @@ class StreamingBagWriter implements BagWriter {
     } catch (error) {
       throw this.#fail(asError(error));
     }
+  }
+
+  #newSpool(): EntrySpool {
+    return new EntrySpool(this.#scratch, this.#options.spoolLimit, this.#onProgress);
   }
 
   #openSink(options: BagWriterOptions): BagSink {
@@ -257,6 +272,7 @@ class StreamingBagWriter implements BagWriter {
         for await (const chunk of source) {
           digester.update(chunk);
           await file.write(chunk);
+          this.#onProgress();
         }
         await file.close();
         const spooled = addAbortSignal(this.#stop.signal, createReadStream(file.path));
@@ -284,6 +300,7 @@ class StreamingBagWriter implements BagWriter {
         digester.update(chunk);
         if (length !== undefined && digester.bytes > length) throw wrongLength(path, length, 'more');
         await entry.write(chunk);
+        this.#onProgress();
       }
       if (length !== undefined && digester.bytes < length) throw wrongLength(path, length, 'fewer');
       await entry.end();
@@ -337,6 +354,10 @@ function checkReference(reference: BagReference): Hashes {
     hashes[algorithm] = value;
   }
   return hashes;
+}
+
+function only(hashes: Hashes, algorithms: readonly Algorithm[]): Hashes {
+  return Object.fromEntries(Object.entries(hashes).filter(([name]) => algorithms.some((known) => known === name)));
 }
 
 async function* once(content: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {

@@ -20,12 +20,14 @@ export interface PayloadEntry {
 export class EntrySpool {
   readonly #scratch: Scratch;
   readonly #limit: number;
+  readonly #onProgress: () => void;
   #recent: PayloadEntry[] = [];
   readonly #runs: string[] = [];
 
-  constructor(scratch: Scratch, limit = 50_000) {
+  constructor(scratch: Scratch, limit = 50_000, onProgress: () => void = () => {}) {
     this.#scratch = scratch;
     this.#limit = limit;
+    this.#onProgress = onProgress;
   }
 
   async add(entry: PayloadEntry): Promise<void> {
@@ -44,7 +46,8 @@ export class EntrySpool {
         if (!first.done) heads.push({ entry: first.value, source });
       }
       // some twenty runs for a million entries: looking at each head is as fast as a heap
-      for (;;) {
+      for (let count = 0; ; count += 1) {
+        if (count % 1024 === 0) this.#onProgress();
         let least = heads[0];
         if (least === undefined) return;
         for (const head of heads) if (byPath(head.entry, least.entry) < 0) least = head;
@@ -66,6 +69,7 @@ export class EntrySpool {
       for (let from = 0; from < run.length; from += 1000) {
         const lines = run.slice(from, from + 1000).map((entry) => `${JSON.stringify(entry)}\n`);
         await file.write(Buffer.from(lines.join('')));
+        this.#onProgress();
       }
     } finally {
       await file.close();

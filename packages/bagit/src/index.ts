@@ -21,6 +21,7 @@ export { type ManifestEntry, parseManifest, parseManifestName, printManifestLine
 export { checkBagName, checkOutputPath, checkVerbatimPath, PayloadPaths } from './output-path.js';
 export { comparePaths, decodePath, encodePath } from './path-encoding.js';
 export { type BagReport, describeFinding, type Finding, type FindingCode } from './report.js';
+export { type ScratchBudget, scratchBudget } from './scratch.js';
 export { decodeTagFile, type FormatProblem, type Parsed } from './tag-text.js';
 export { type FetchContent, type ValidateOptions, validateBag } from './validate-bag.js';
 export { BAG_VERSIONS, type BagVersion, rulesOf, type VersionRules, type WritableVersion } from './version.js';
@@ -32,5 +33,6 @@ export {
   type BagSummary,
   type BagTarget,
   type BagWriterOptions,
+  type KnownFile,
   type WrittenFile,
 } from './writer-options.js';

@@ -98,7 +98,12 @@ async function chooseAlgorithms(input: TagFileInput): Promise<Chosen> {
   const algorithms = selectAlgorithms(options.algorithms, totals, version);
   if (algorithms.length > 0) return { spool, totals, algorithms };
   if (last.resolveHashes !== undefined) {
-    const completed = await completeHashes(spool, input.newSpool(), last.resolveHashes);
+    const completed = await completeHashes(
+      spool,
+      input.newSpool(),
+      last.resolveHashes,
+      options.onProgress ?? (() => {}),
+    );
     const again = await scanPayload(completed, options.algorithms, version);
     const better = selectAlgorithms(options.algorithms, again, version);
     if (better.length > 0) return { spool: completed, totals: again, algorithms: better };
@@ -110,11 +115,13 @@ async function completeHashes(
   from: EntrySpool,
   to: EntrySpool,
   resolve: (reference: BagReference) => Promise<Hashes>,
+  onProgress: () => void,
 ): Promise<EntrySpool> {
   const complete = async (entry: PayloadEntry): Promise<PayloadEntry> => {
     if (entry.url === undefined) return entry;
     const path = entry.path.slice('data/'.length);
     const found = await resolve({ path, url: entry.url, length: entry.bytes, hashes: entry.hashes });
+    onProgress();
     return { ...entry, hashes: { ...found, ...entry.hashes } };
   };
   let batch: PayloadEntry[] = [];

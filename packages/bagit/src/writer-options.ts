@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import type { Algorithm, Hashes } from './algorithms.js';
 import type { BagInfoEntry } from './bag-info.js';
+import type { ScratchBudget } from './scratch.js';
 import type { WritableVersion } from './version.js';
 
 export const ARCHIVERS = ['zip', 'tgz', 'bz2', 'tar'] as const;
@@ -20,8 +21,8 @@ export interface BagWriterOptions {
   readonly algorithms: readonly Algorithm[];
   /** an existing directory; what is made in it is gone when the bag is finished or aborted */
   readonly scratchDir: string;
-  /** octets; default: no limit */
-  readonly scratchQuota?: number;
+  /** default: no limit */
+  readonly scratchBudget?: ScratchBudget;
   /** default 1.0 */
   readonly version?: WritableVersion;
   /** first lines of bag-info.txt, in this order */
@@ -41,6 +42,8 @@ export interface BagWriterOptions {
   readonly softwareAgent?: string;
   readonly now?: () => Date;
   readonly signal?: AbortSignal;
+  /** called whenever something went on: octets into scratch or archive, entries sorted and written */
+  readonly onProgress?: () => void;
   /** entries held in memory before they are sorted on disk; default 50,000 */
   readonly spoolLimit?: number;
 }
@@ -62,6 +65,16 @@ export interface BagFinish {
   readonly tagFiles?: Iterable<{ readonly path: string; readonly content: AsyncIterable<Uint8Array> }>;
   /** asked for each reference when the references have no algorithm in common, up to eight at once */
   readonly resolveHashes?: (reference: BagReference) => Promise<Hashes>;
+}
+
+/** What is known of a file before it is read. */
+export interface KnownFile {
+  /** octets; saves a tar its scratch file and must be true */
+  readonly bytes?: number;
+  /** hashes that {@link verify} needs beside those of the bag */
+  readonly algorithms?: readonly Algorithm[];
+  /** sees the file when it was read, before it counts; what it throws breaks the bag off */
+  readonly verify?: (file: WrittenFile) => void;
 }
 
 export interface WrittenFile {

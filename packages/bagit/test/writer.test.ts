@@ -12,6 +12,7 @@ import {
   type Archiver,
   type BagWriterOptions,
   createBagWriter,
+  scratchBudget,
   validateBag,
   writeBagArchive,
   writeBagDirectory,
@@ -390,7 +391,7 @@ describe('references', () => {
       await mkdir(scratchDir);
       const names = Array.from({ length: 500 }, (_, index) => `r/${(index * 7919) % 500}-\u2028`);
       const fill = async (quota?: number) => {
-        const more = quota === undefined ? {} : { scratchQuota: quota };
+        const more = quota === undefined ? {} : { scratchBudget: scratchBudget(quota) };
         const bag = createBagWriter(
           options(scratchDir, 'tar', createWriteStream(path), { references: true, spoolLimit: 64, ...more }),
         );

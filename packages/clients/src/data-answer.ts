@@ -4,6 +4,7 @@ import type { HttpAnswer } from './http-client.js';
 
 /** Rows as a service sent them. Read the body once, in one of the ways, or discard it. */
 export interface DataAnswer {
+  readonly status: number;
   /** Media type without parameters; empty when the server named none. */
   readonly contentType: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -24,6 +25,7 @@ const MOST_ROW_BYTES = 64 * 1024 * 1024;
 export function dataAnswer(answer: HttpAnswer): DataAnswer {
   const contentType = (answer.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   return {
+    status: answer.status,
     contentType,
     headers: answer.headers,
     body: answer.body,

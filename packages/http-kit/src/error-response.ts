@@ -18,8 +18,12 @@ export interface ErrorDocument {
  * Last middleware of every service: the only place that turns an error into an answer. JSON, text or HTML by `Accept`; what
  * an undecided client gets is a field of the wire profile. An error after the first byte breaks the connection, so that
  * a cut answer never looks complete.
+ * @param shownStatus what is shown of a status, for clients that know few of them
  */
-export function errorResponse(profile: WireProfile): ErrorRequestHandler {
+export function errorResponse(
+  profile: WireProfile,
+  shownStatus: (status: number) => number = (status) => status,
+): ErrorRequestHandler {
   return (thrown: unknown, request: Request, response: Response, _next: NextFunction) => {
     const { id, log } = contextOf(request);
     const error = toAppError(thrown);
@@ -30,9 +34,10 @@ export function errorResponse(profile: WireProfile): ErrorRequestHandler {
       return;
     }
     if (response.destroyed) return;
+    const status = shownStatus(error.status);
     const document: ErrorDocument = {
-      status: error.status,
-      title: profile.errorTitles[error.status] ?? 'Error.',
+      status,
+      title: profile.errorTitles[status] ?? 'Error.',
       detail: error.detail,
       code: wireCode(error.code),
       request_id: id,
@@ -47,7 +52,7 @@ export function errorResponse(profile: WireProfile): ErrorRequestHandler {
     if (!response.hasHeader('Vary')) response.setHeader('Vary', 'Accept, Authorization, Cookie');
     closeWhenBodyIsLong(request, response);
     const { type, body } = render(document, request.get('accept'), profile);
-    response.statusCode = error.status;
+    response.statusCode = status;
     response.setHeader('Content-Type', type);
     response.setHeader('X-Content-Type-Options', 'nosniff');
     response.setHeader('Content-Length', Buffer.byteLength(body));

@@ -14,6 +14,8 @@ export interface ServiceAppOptions {
   readonly stopSignal: AbortSignal;
   /** Express's `trust proxy`: addresses or names of subnets whose forwarded headers count. */
   readonly trustProxy: string;
+  /** What is shown of the status of an error; default: the status itself. */
+  readonly shownStatus?: (status: number) => number;
   /** Adds the service's own middleware. */
   readonly routes: (app: Express) => void;
 }
@@ -49,6 +51,6 @@ export function serviceApp(options: ServiceAppOptions): Express {
       `There is nothing at ${JSON.stringify(request.originalUrl.split('?')[0]?.slice(0, 200))}.`,
     );
   });
-  app.use(errorResponse(options.profile));
+  app.use(errorResponse(options.profile, options.shownStatus));
   return app;
 }

@@ -2,10 +2,12 @@ import type { ProcessParts, StartedService } from '@holdfast/http-kit';
 import { identityVariables, openIdentity, sealer, serviceSigner } from '@holdfast/identity';
 import type { z } from 'zod';
 import { exportApp } from './app.js';
+import { seedStatus } from './http/seed-status.js';
 import { loginSessions } from './job/login-sessions.js';
 import { openJobStage } from './open-job-stage.js';
 import { resultRemover } from './publish/remove-results.js';
 import { exportVariables, SERVICE_ID, serversOf } from './settings.js';
+import { loadProcessors } from './steps/external-processor.js';
 import { openUpstreams } from './upstreams.js';
 
 /** Environment of the API process. */
@@ -20,6 +22,7 @@ export async function startApi(
 ): Promise<StartedService> {
   const { config, profile, log, metrics, stopSignal } = parts;
   const servers = serversOf(config, profile);
+  const processors = await loadProcessors(config.EXTERNAL_PROCESSORS);
   const signer = serviceSigner(config.SERVICE_KEY, { service: SERVICE_ID });
   const upstreams = openUpstreams(servers, signer, config);
   const remover = resultRemover(upstreams.results, servers.resultRoot);
@@ -42,6 +45,7 @@ export async function startApi(
         namePrefix: profile.bagDefaultName,
         algorithms: config.BAG_DEFAULT_ALGORITHMS,
       },
+      externalProcessors: new Set(processors.keys()),
     },
     store: jobs.store,
     queue: jobs.queue,
@@ -61,6 +65,8 @@ export async function startApi(
       forwards: [...servers.catalogs, ...servers.stores].some(({ delegation }) => delegation === 'forward'),
     },
     results: upstreams.results,
+    redirectOrigin: config.RESULT_DELIVERY === 'redirect' ? servers.resultOrigin : null,
+    shownStatus: config.COMPAT_SEED_STATUSES ? seedStatus : (status) => status,
     remover,
     stopSignal,
     cancelAfter: CANCEL_AFTER,

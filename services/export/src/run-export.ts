@@ -1,5 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ScratchBudget } from '@holdfast/bagit';
 import { AppError, type Logger } from '@holdfast/http-kit';
 import type { Sealer } from '@holdfast/identity';
 import type { ExportChanges } from './job/export-changes.js';
@@ -14,6 +15,7 @@ import { type ExportCredentials, openCredentials } from './job/sealed-credential
 import { packagerFor } from './package/packager-for.js';
 import { objectStoreSink } from './publish/object-store-sink.js';
 import { type ExportConfig, SERVICE_ID, type Servers, SOFTWARE_AGENT } from './settings.js';
+import type { ExternalProcessor } from './steps/external-processor.js';
 import { openRunContext } from './steps/open-run-context.js';
 import { runQueries } from './steps/run-queries.js';
 import type { Upstreams } from './upstreams.js';
@@ -23,6 +25,9 @@ export interface WorkerParts {
   readonly config: ExportConfig;
   readonly servers: Servers;
   readonly emptyResults: 'keep' | 'omit';
+  readonly processors: ReadonlyMap<string, ExternalProcessor>;
+  /** Of all runs of the worker together. */
+  readonly scratchBudget: ScratchBudget;
   readonly store: ExportStore;
   readonly changes: ExportChanges;
   readonly sealer: Sealer;
@@ -51,7 +56,7 @@ interface Run {
 export async function runExport(parts: WorkerParts, id: string): Promise<void> {
   const record = await parts.store.claim(id);
   if (record === null) return;
-  const run = startRun(parts, record);
+  const run = await startRun(parts, record);
   const stop = (): void => run.heartbeat.abort(new WorkerStoppingError());
   if (parts.stopping.aborted) stop();
   parts.stopping.addEventListener('abort', stop, { once: true });
@@ -77,6 +82,10 @@ export async function runExport(parts: WorkerParts, id: string): Promise<void> {
     await run.heartbeat.stop();
     await run.log.close();
     await rm(run.scratchDir, { recursive: true, force: true });
+    // what it stored may be removed now if it was cancelled; unsaid, that waits for the end of its lease
+    await parts.store.ended(run.attempt).catch((error: unknown) => {
+      parts.log.warn({ err: error, exportId: id }, 'the end of a run could not be noted');
+    });
   }
 }
 
@@ -88,11 +97,16 @@ class WorkerStoppingError extends Error {
   }
 }
 
-function startRun(parts: WorkerParts, record: ExportRecord): Run {
+async function startRun(parts: WorkerParts, record: ExportRecord): Promise<Run> {
   const { config, store } = parts;
   const { id, request } = record;
   const attempt = { id, attempt: record.attempt };
-  const log = openExportLog((text) => store.appendLog(id, text), parts.log);
+  const log = openExportLog({
+    append: (text) => store.appendLog(id, text),
+    // runs before this one count
+    bytes: await store.logBytes(id),
+    processLog: parts.log,
+  });
   log.info(`export ${id}, run ${record.attempt} by ${SOFTWARE_AGENT}`);
   const meter = progressMeter(request.queries.length, {
     maxBytes: config.MAX_OUTPUT_BYTES,
@@ -127,6 +141,7 @@ async function makeResults(
     owner: SERVICE_ID,
     readers: record.readers,
     attempt: record.attempt,
+    onProgress: meter.moved,
     signal,
   });
   const packager = packagerFor({

@@ -94,6 +94,14 @@ export const exportVariables = {
   MAX_RESULTS_PER_USER: integerVariable({ min: 0 }).default(0),
   SWEEP_SECONDS: integerVariable({ min: 1 }).default(5),
   RETENTION_HOURS: integerVariable({ min: 1 }).default(24),
+  RESULT_DELIVERY: z.enum(['proxy', 'redirect']).default('proxy'),
+  COMPAT_SEED_STATUSES: booleanVariable().default(false),
+  EXTERNAL_PROCESSORS: jsonVariable(
+    z.record(
+      z.string().min(1),
+      z.string().regex(/^(?:\/|@?[a-z0-9])/, 'must be the absolute path of a file, or the name of a package'),
+    ),
+  ).default({}),
   RESULT_NAMESPACE: z
     .string()
     .regex(/^(?:\/[A-Za-z0-9._~-]+)+$/, 'must be a path below the prefix of the object store')
@@ -118,6 +126,8 @@ export interface Servers {
   /** Path of the namespace of all results, in the first of the stores. */
   readonly resultRoot: string;
   readonly resultBaseUrl: string;
+  /** Public origin of that store. */
+  readonly resultOrigin: string;
 }
 
 /** Name of the service among services: it owns the results. */
@@ -133,14 +143,16 @@ export function serversOf(
 ): Servers {
   const [first] = config.OBJECT_STORES;
   if (first === undefined) throw new TypeError('OBJECT_STORES is empty.');
+  const publicScheme = config.PUBLIC_URL?.startsWith('http:') === true ? 'http' : 'https';
   return {
     catalogs: config.CATALOGS.map(({ path, ...server }) => ({
       ...server,
       path: path ?? `${profile.catalogPrefixes[0]}/catalog/`,
     })),
     stores: config.OBJECT_STORES,
-    publicScheme: config.PUBLIC_URL?.startsWith('http:') === true ? 'http' : 'https',
+    publicScheme,
     resultRoot: `${first.prefix}${config.RESULT_NAMESPACE}`,
     resultBaseUrl: first.baseUrl,
+    resultOrigin: `${publicScheme}://${first.publicHost}`,
   };
 }

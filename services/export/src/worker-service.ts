@@ -1,5 +1,6 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { scratchBudget } from '@holdfast/bagit';
 import { AppError, type ProcessParts, type StartedService } from '@holdfast/http-kit';
 import { sealer, serviceSigner } from '@holdfast/identity';
 import { openBullWorker } from './job/bullmq.js';
@@ -11,6 +12,7 @@ import { openJobStage } from './open-job-stage.js';
 import { resultRemover } from './publish/remove-results.js';
 import { runExport, type WorkerParts } from './run-export.js';
 import { type ExportConfig, SERVICE_ID, serversOf } from './settings.js';
+import { loadProcessors } from './steps/external-processor.js';
 import { openUpstreams } from './upstreams.js';
 
 /** spec/export.md 13.2, step 1. */
@@ -24,6 +26,7 @@ const STOP_PATIENCE = 2_000;
 export async function startWorker(parts: ProcessParts<ExportConfig>): Promise<StartedService> {
   const { config, profile, log, metrics } = parts;
   const servers = serversOf(config, profile);
+  const processors = await loadProcessors(config.EXTERNAL_PROCESSORS);
   const signer = serviceSigner(config.SERVICE_KEY, { service: SERVICE_ID });
   const upstreams = openUpstreams(servers, signer, config);
   const jobs = await openJobStage(config, log, metrics, resultRemover(upstreams.results, servers.resultRoot));
@@ -35,6 +38,8 @@ export async function startWorker(parts: ProcessParts<ExportConfig>): Promise<St
     config,
     servers,
     emptyResults: profile.emptyResults,
+    processors,
+    scratchBudget: scratchBudget(config.SCRATCH_QUOTA_BYTES),
     store: jobs.store,
     changes: jobs.changes,
     sealer: seals,

@@ -24,7 +24,7 @@ const output: ExportOutput = {
   md5: 'm',
   sha256: 's',
 };
-const progress = { stage: 'query', query: 1, queries: 1, rows: 2, bytes: 3, files: 1 } as const;
+const progress = { stage: 'query', query: 1, queries: 1, rows: 2, bytes: 3, files: 1, percent: null } as const;
 
 describe('the rows of exports', () => {
   let testDatabase: TestDatabase;

@@ -122,7 +122,7 @@ describe.each(['standard', 'deriva'] as const)('worked examples of spec/export.m
     expect(log.status).toBe(200);
     expect(log.headers.get('content-type')).toBe(profile === 'standard' ? 'text/plain; charset=utf-8' : 'text/plain');
     const text = await log.text();
-    expect(text).toContain('/entity/s:t: 2 rows, 18 bytes');
+    expect(text).toContain('/entity/s:t: status 200, 2 rows, 18 bytes');
     expect(text).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z INFO /);
     expect(text).not.toMatch(/Bearer|eyJ/);
   });

@@ -185,7 +185,7 @@ async function answerAccepted(
   if (isFinal(record.state) && waitSeconds > 0) return sendOutcome(parts, request, response, record);
   response.setHeader('Location', jobUrl(record));
   response.setHeader('Retry-After', '2');
-  sendJson(request, response, 202, statusDocument(record, await parts.store.outputs(id)));
+  sendJson(request, response, 202, statusDocument(record, await parts.store.outputs(id), parts.shownStatus));
 }
 
 async function answerFinished(

@@ -22,6 +22,10 @@ export interface ApiParts {
   /** Speaks to the object store as the service itself. */
   readonly results: ObjectStoreClient;
   readonly remover: ResultRemover;
+  /** Origin to which readers are sent for results; null: they get them from here. */
+  readonly redirectOrigin: string | null;
+  /** What is shown of the status of an error (spec/export.md 11, `compat.seedStatuses`). */
+  readonly shownStatus: (status: number) => number;
   /** Fires when the service stops; a client that has gone looks different. */
   readonly stopSignal: AbortSignal;
   /** Milliseconds after which the export of a client that has gone is cancelled. */

@@ -46,7 +46,7 @@ async function sendChanges(parts: ApiParts, response: Response, id: string, sign
     const record = await parts.store.find(id);
     // discarded meanwhile: there is nothing more to tell
     if (record === null || signal.aborted) return;
-    const document = JSON.stringify(statusDocument(record, await parts.store.outputs(id)));
+    const document = JSON.stringify(statusDocument(record, await parts.store.outputs(id), parts.shownStatus));
     if (document !== told) {
       response.write(`${isFinal(record.state) ? `id: ${LAST}\n` : ''}event: status\ndata: ${document}\n\n`);
       told = document;

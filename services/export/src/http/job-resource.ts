@@ -19,7 +19,7 @@ export async function readJob(parts: ApiParts, request: Request, response: Respo
   if (wanted === 'text/event-stream' && request.method === 'GET')
     return sendJobEvents(parts, request, response, record);
   if (!isFinal(record.state)) response.setHeader('Retry-After', '2');
-  sendJson(request, response, 200, statusDocument(record, await parts.store.outputs(id)));
+  sendJson(request, response, 200, statusDocument(record, await parts.store.outputs(id), parts.shownStatus));
 }
 
 /** DELETE of a job: cancels it, or discards what it made (spec/export.md 13.5). */
@@ -37,6 +37,8 @@ export async function deleteJob(parts: ApiParts, request: Request, response: Res
 }
 
 async function discard(parts: ApiParts, record: ExportRecord, signal: AbortSignal): Promise<void> {
+  // a run that was cancelled a moment ago may still be storing something: the sweeper comes when it has ended
+  if (!(await parts.store.hasEnded(record.id))) return parts.store.expire(record.id);
   try {
     await parts.remover.removeAll({ id: record.id, day: record.created.slice(0, 10) }, signal);
   } catch (error) {
@@ -67,7 +69,12 @@ export async function listJobs(parts: ApiParts, request: Request, response: Resp
   if (found.length > limit && last !== undefined) {
     response.setHeader('Link', `<${last.exportUrl}/job?limit=${limit}&after=${last.id}>; rel="next"`);
   }
-  sendJson(request, response, 200, page.map(jobSummary));
+  sendJson(
+    request,
+    response,
+    200,
+    page.map((record) => jobSummary(record, parts.shownStatus)),
+  );
 }
 
 function pageSize(text: string | null): number {

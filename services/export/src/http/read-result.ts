@@ -8,7 +8,10 @@ import type { ExportStore } from '../job/export-store.js';
 import { readableExport } from './export-access.js';
 import type { ApiParts } from './export-parts.js';
 
-/** GET, HEAD of a result: read from the object store as the service, whose readers were fixed when the export was made. */
+/**
+ * GET, HEAD of a result: read from the object store as the service, whose readers were fixed when the export was made, or shown where it is.
+ * HEAD is answered here in either case: an existing client asks it first and does not follow.
+ */
 export async function readResult(
   parts: ApiParts,
   request: Request,
@@ -34,7 +37,15 @@ export async function readResult(
     response.setHeader('Content-Length', output.bytes);
     return sendEmpty(response, 200);
   }
+  if (parts.redirectOrigin !== null) return sendPlace(response, `${parts.redirectOrigin}${output.versionPath}`);
   await sendContent(parts, request, response, output, etag);
+}
+
+/** The object store lets the readers of the export read its results. */
+function sendPlace(response: Response, url: string): void {
+  for (const name of ['Content-Disposition', 'Content-Type', 'Accept-Ranges', 'ETag']) response.removeHeader(name);
+  response.setHeader('Location', url);
+  sendEmpty(response, 303);
 }
 
 /** GET, HEAD of the log, also while the export runs (spec/export.md 10.4). */

@@ -1,8 +1,12 @@
 import { createLogger } from '@holdfast/http-kit';
 import { describe, expect, it } from '@jest/globals';
-import { logLine, openExportLog } from './export-log.js';
+import { type ExportLog, logLine, openExportLog } from './export-log.js';
 
 const silent = createLogger({ service: 'test', level: 'silent' });
+
+function logTo(append: (text: string) => Promise<void>): ExportLog {
+  return openExportLog({ append, bytes: 0, processLog: silent });
+}
 
 describe('the log of an export', () => {
   it('cannot be written into by a value', () => {
@@ -19,10 +23,10 @@ describe('the log of an export', () => {
 
   it('writes its lines in order, also while an earlier write is under way', async () => {
     const written: string[] = [];
-    const log = openExportLog(async (text) => {
+    const log = logTo(async (text) => {
       await new Promise((resolve) => setImmediate(resolve));
       written.push(text);
-    }, silent);
+    });
     log.info('one');
     const first = log.flush();
     log.warning('two');
@@ -34,9 +38,9 @@ describe('the log of an export', () => {
 
   it('ends with one line that says so when it has become too long', async () => {
     let text = '';
-    const log = openExportLog(async (part) => {
+    const log = logTo(async (part) => {
       text += part;
-    }, silent);
+    });
     const line = 'x'.repeat(100_000);
     for (let count = 0; count < 150; count += 1) log.info(line);
     await log.close();
@@ -45,8 +49,20 @@ describe('the log of an export', () => {
     expect(text.match(/truncated/g)).toHaveLength(1);
   });
 
+  it('counts what runs before have written', async () => {
+    let text = '';
+    const append = async (part: string): Promise<void> => {
+      text += part;
+    };
+    const log = openExportLog({ append, bytes: 10 * 1024 * 1024, processLog: silent });
+    log.info('one');
+    log.info('two');
+    await log.close();
+    expect(text).toMatch(/^\S+ WARNING truncated\n$/);
+  });
+
   it('does not stop an export when it cannot be written', async () => {
-    const log = openExportLog(() => Promise.reject(new Error('away')), silent);
+    const log = logTo(() => Promise.reject(new Error('away')));
     log.info('lost');
     await expect(log.close()).resolves.toBeUndefined();
   });

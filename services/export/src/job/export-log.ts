@@ -19,14 +19,21 @@ const MOST_BYTES = 10 * 1024 * 1024;
 /** Milliseconds after which gathered lines are written. */
 const FLUSH_AFTER = 1_000;
 
-/**
- * Opens the log of a run.
- * @param append writes text behind what is there
- * @param processLog hears of it when that fails: a log that cannot be written must not end an export
- */
-export function openExportLog(append: (text: string) => Promise<void>, processLog: Logger): ExportLog {
+/** Where the log of a run goes. */
+export interface ExportLogOptions {
+  /** Writes text behind what is there. */
+  readonly append: (text: string) => Promise<void>;
+  /** That are there already. */
+  readonly bytes: number;
+  /** Hears of it when that fails: a log that cannot be written must not end an export. */
+  readonly processLog: Logger;
+}
+
+/** Opens the log of a run. */
+export function openExportLog(options: ExportLogOptions): ExportLog {
+  const { append, processLog } = options;
   let gathered = '';
-  let bytes = 0;
+  let { bytes } = options;
   let timer: NodeJS.Timeout | null = null;
   let writing: Promise<void> = Promise.resolve();
   const flush = (): Promise<void> => {

@@ -18,6 +18,8 @@ const progressSchema = z.object({
   /** Read from catalog and object store. */
   bytes: z.number(),
   files: z.number(),
+  /** Of the whole, as far as that is known; null: it is not. */
+  percent: z.number().nullable().default(null),
 });
 
 /** How far an export is. */
@@ -78,7 +80,7 @@ export interface ExportOutput {
 
 /** Nothing done yet. */
 export function initialProgress(queries: number): ExportProgress {
-  return { stage: 'query', query: 0, queries, rows: 0, bytes: 0, files: 0 };
+  return { stage: 'query', query: 0, queries, rows: 0, bytes: 0, files: 0, percent: null };
 }
 
 /** Columns of {@link rowSchema}, with times as text. */

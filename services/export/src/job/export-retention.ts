@@ -15,6 +15,9 @@ export interface UncleanExport extends ExpiredExport {
 /** Day in the names of an export's objects. */
 const DAY = `to_char(created at time zone 'UTC', 'YYYY-MM-DD')`;
 
+/** No run is at work any more: one that was cancelled keeps its lease until it has ended. */
+const HAS_ENDED = '(lease_until is null or lease_until < now())';
+
 /** Exports that may have stored more than their results; what was completed at the first try has not. */
 export async function takeUncleaned(
   connection: Connection,
@@ -24,7 +27,7 @@ export async function takeUncleaned(
   return connection.query<UncleanExport>(
     sql`update ex_export set cleaned = now() where id in (
           select id from ex_export
-          where cleaned is null and finished < now() - make_interval(secs => ${afterSeconds})
+          where cleaned is null and ${trusted(HAS_ENDED)} and finished < now() - make_interval(secs => ${afterSeconds})
             and (attempt > 1 or (attempt > 0 and state in ('failed', 'cancelled')))
           order by finished limit ${limit} for update skip locked)
         returning id, state, ${trusted(DAY)} as day`,
@@ -34,7 +37,7 @@ export async function takeUncleaned(
 /** Exports past their time. */
 export function expiredExports(connection: Connection, limit: number): Promise<readonly ExpiredExport[]> {
   return connection.query<ExpiredExport>(
-    sql`select id, ${trusted(DAY)} as day from ex_export where expires < now() order by expires limit ${limit}`,
+    sql`select id, ${trusted(DAY)} as day from ex_export where expires < now() and ${trusted(HAS_ENDED)} order by expires limit ${limit}`,
   );
 }
 

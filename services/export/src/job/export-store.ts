@@ -59,10 +59,18 @@ export interface ExportStore {
   cancelUnwatched(id: string, retentionSeconds: number): Promise<boolean>;
   /** Somebody waits for an export; with `for ever`, it goes on by itself. */
   watch(id: string, seconds: number | 'for ever'): Promise<void>;
+  /** Says of a run that was cancelled that it has ended: nothing is stored any more. */
+  ended(attempt: Attempt): Promise<void>;
+  /** Whether no run of an export can be at work: each has ended, or its lease has. */
+  hasEnded(id: string): Promise<boolean>;
+  /** Lets an export be past its time: nobody sees it any more, and it will be removed. */
+  expire(id: string): Promise<void>;
   /** Forgets an export that is over, with its log. */
   remove(id: string): Promise<void>;
   appendLog(id: string, text: string): Promise<void>;
   log(id: string): Promise<string>;
+  /** Bytes of the log. */
+  logBytes(id: string): Promise<number>;
   isRunning(attempt: Attempt): Promise<boolean>;
   /**
    * Gives the next of each user their turn, as far as earlier ones have ended.
@@ -155,15 +163,12 @@ export function exportStore(database: Database): ExportStore {
       }),
     cancel: (id, retention) =>
       inTransaction(
-        async (connection) =>
-          (await move(connection, 'cancel', sql`idempotency_key = null, ${finished(retention)}`, sql`id = ${id}`))
-            .length === 1,
+        async (connection) => (await move(connection, 'cancel', cancelled(retention), sql`id = ${id}`)).length === 1,
       ),
     cancelUnwatched: (id, retention) =>
       inTransaction(async (connection) => {
         const where = sql`id = ${id} and (watched_until is null or watched_until < now())`;
-        const change = sql`idempotency_key = null, ${finished(retention)}`;
-        return (await move(connection, 'cancel', change, where)).length === 1;
+        return (await move(connection, 'cancel', cancelled(retention), where)).length === 1;
       }),
     watch: (id, seconds) =>
       run(async (connection) => {
@@ -171,6 +176,21 @@ export function exportStore(database: Database): ExportStore {
         await connection.execute(
           sql`update ex_export set watched_until = greatest(watched_until, ${until}) where id = ${id}`,
         );
+      }),
+    ended: ({ id, attempt }) =>
+      run(async (connection) => {
+        await connection.execute(
+          sql`update ex_export set lease_until = null where id = ${id} and attempt = ${attempt} and state = 'cancelled'`,
+        );
+      }),
+    hasEnded: (id) =>
+      run(async (connection) => {
+        const rows = await connection.query(sql`select 1 from ex_export where id = ${id} and lease_until > now()`);
+        return rows.length === 0;
+      }),
+    expire: (id) =>
+      run(async (connection) => {
+        await connection.execute(sql`update ex_export set expires = now() where id = ${id} and finished is not null`);
       }),
     remove: (id) =>
       run(async (connection) => {
@@ -189,6 +209,13 @@ export function exportStore(database: Database): ExportStore {
           sql`select text from ex_log where export_id = ${id} order by seq`,
         );
         return rows.map(({ text }) => text).join('');
+      }),
+    logBytes: (id) =>
+      run(async (connection) => {
+        const [row] = await connection.query<{ bytes: number }>(
+          sql`select coalesce(sum(octet_length(text)), 0)::int as bytes from ex_log where export_id = ${id}`,
+        );
+        return row?.bytes ?? 0;
       }),
     isRunning: ({ id, attempt }) =>
       run(async (connection) => {
@@ -284,7 +311,16 @@ function waitAgain(): Sql {
 }
 
 function finished(retentionSeconds: number): Sql {
-  return sql`finished = now(), lease_until = null, expires = now() + make_interval(secs => ${retentionSeconds})`;
+  return sql`lease_until = null, ${over(retentionSeconds)}`;
+}
+
+/** The lease stays: until its run notices, it may be storing something. */
+function cancelled(retentionSeconds: number): Sql {
+  return sql`idempotency_key = null, ${over(retentionSeconds)}`;
+}
+
+function over(retentionSeconds: number): Sql {
+  return sql`finished = now(), expires = now() + make_interval(secs => ${retentionSeconds})`;
 }
 
 function failed(failure: ExportFailure, retentionSeconds: number): Sql {

@@ -15,15 +15,17 @@ export interface ProgressMeter {
   /** Of `performance.now()`, when something moved last. */
   lastMoved(): number;
   startQuery(number: number): void;
+  /** How many bytes the query at work will give; null where nobody says. */
+  expect(bytes: number | null): void;
   stage(stage: ExportProgress['stage']): void;
-  /** @throws {AppError} `too_large_output` */
+  /** Bytes read from catalog and object store. @throws {AppError} `too_large_output` */
   addBytes(count: number): void;
   addRows(count: number): void;
   /** @throws {AppError} `too_large_output` */
   addFile(): void;
   /** @throws {AppError} `too_large_output` */
   addReference(): void;
-  /** Something happened that has no number. */
+  /** Something went on that is not counted: bytes into scratch, archive or store, an answer about a reference. */
   moved(): void;
 }
 
@@ -32,14 +34,26 @@ export function progressMeter(queries: number, limits: OutputLimits): ProgressMe
   let progress = initialProgress(queries);
   let references = 0;
   let last = performance.now();
+  let expected: { readonly from: number; readonly bytes: number } | null = null;
   const change = (part: Partial<ExportProgress>): void => {
     progress = { ...progress, ...part };
     last = performance.now();
   };
+  /** Part of the query at work that is done; null: nobody knows how much it is. */
+  const partDone = (): number | null => {
+    if (progress.stage === 'archive' || progress.stage === 'publish') return 1;
+    return expected === null ? null : Math.min(1, (progress.bytes - expected.from) / Math.max(1, expected.bytes));
+  };
   return {
-    current: () => progress,
+    current: () => ({ ...progress, percent: percentOf(progress.query, queries, partDone()) }),
     lastMoved: () => last,
-    startQuery: (query) => change({ query, stage: 'query' }),
+    startQuery: (query) => {
+      expected = null;
+      change({ query, stage: 'query' });
+    },
+    expect: (bytes) => {
+      expected = bytes === null ? null : { from: progress.bytes, bytes };
+    },
     stage: (stage) => change({ stage }),
     addBytes: (count) => {
       change({ bytes: progress.bytes + count });
@@ -55,8 +69,19 @@ export function progressMeter(queries: number, limits: OutputLimits): ProgressMe
       change({});
       if (references > limits.maxFetchEntries) throw tooLarge(`${limits.maxFetchEntries} references`);
     },
-    moved: () => change({}),
+    moved: () => {
+      last = performance.now();
+    },
   };
+}
+
+/**
+ * Queries count the same. How far the one at work is counts where its length is known; a single query of unknown length has no percentage.
+ * 100 is for exports that are published.
+ */
+function percentOf(query: number, queries: number, part: number | null): number | null {
+  if (query === 0 || (queries === 1 && part === null)) return null;
+  return Math.min(99, Math.floor((100 * (query - 1 + (part ?? 0))) / queries));
 }
 
 function tooLarge(limit: string): AppError {

@@ -16,9 +16,15 @@ export function jobUrl(record: Pick<ExportRecord, 'id' | 'exportUrl'>): string {
   return `${record.exportUrl}/job/${record.id}`;
 }
 
-/** The status document (spec/export.md 10.2). */
-export function statusDocument(record: ExportRecord, outputs: readonly ExportOutput[]): object {
-  const { error, log, ...summary } = jobSummary(record);
+/** What is shown of a status. */
+export type ShownStatus = (status: number) => number;
+
+/**
+ * The status document (spec/export.md 10.2).
+ * @param shown its error has the status that a synchronous caller would have got
+ */
+export function statusDocument(record: ExportRecord, outputs: readonly ExportOutput[], shown: ShownStatus): object {
+  const { error, log, ...summary } = jobSummary(record, shown);
   const results = outputs.map((output) => ({
     url: resultUrl(record, output.path),
     path: output.path,
@@ -31,7 +37,7 @@ export function statusDocument(record: ExportRecord, outputs: readonly ExportOut
 }
 
 /** The status document without results, of which there may be many. */
-export function jobSummary(record: ExportRecord) {
+export function jobSummary(record: ExportRecord, shown: ShownStatus) {
   const { id, state, kind, created, started, finished, expires, progress, error } = record;
   return {
     id,
@@ -41,9 +47,8 @@ export function jobSummary(record: ExportRecord) {
     started,
     finished,
     expires,
-    // how much there will be is not known before the end
-    progress: { ...progress, percent: state === 'completed' ? 100 : null },
+    progress: { ...progress, percent: state === 'completed' ? 100 : progress.percent },
     log: logUrl(record),
-    error,
+    error: error === null ? null : { ...error, status: shown(error.status) },
   };
 }

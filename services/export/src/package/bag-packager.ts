@@ -1,33 +1,38 @@
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import {
   type Archiver,
-  type BagInfoEntry,
   type BagReference,
   type BagWriter,
   createBagWriter,
   type Hashes,
+  type ScratchBudget,
 } from '@holdfast/bagit';
 import type { ExportLog } from '../job/export-log.js';
 import type { ProgressMeter } from '../job/progress-meter.js';
 import type { BagSettings } from '../request/export-request.js';
-import type { StepOutput } from '../steps/step-output.js';
+import type { Provenance } from '../steps/provenance.js';
+import type { FileOutput, StepOutput } from '../steps/step-output.js';
 import { packageError } from './package-error.js';
 import type { Packager, ResultSink } from './packager.js';
+import { sourceList } from './source-list.js';
 
 /** What a bag export is packaged with. */
 export interface BagPackagerOptions {
   readonly settings: BagSettings;
   readonly version: '0.97' | '1.0';
-  /** Whether the request has `fetch` queries: files are hashed with all algorithms then. */
+  /** Whether there may be references: files are hashed with all algorithms then. */
   readonly references: boolean;
   readonly softwareAgent: string;
-  /** First lines about the source. */
+  /** URL of the catalog with its snapshot. */
   readonly sourceCatalog: string;
+  /** What was asked there. */
+  readonly provenance: Provenance;
   /** `export@<host>`, for a request without metadata of its own. */
   readonly sender: string;
   readonly sink: ResultSink;
   readonly scratchDir: string;
-  readonly scratchQuota: number;
+  readonly scratchBudget: ScratchBudget;
   readonly log: ExportLog;
   readonly meter: ProgressMeter;
   readonly signal: AbortSignal;
@@ -47,11 +52,11 @@ const TYPES: Readonly<Record<Archiver, string>> = {
 export function bagPackager(options: BagPackagerOptions): Packager {
   const { settings, log, meter, sink } = options;
   const archive = new PassThrough();
-  const notes: BagInfoEntry[] = [];
-  const sources: FileSource[] = [];
+  const hasSources = settings.researchObject && !settings.idempotent;
+  const sources = sourceList(join(options.scratchDir, 'sources.json'), options.scratchBudget);
   const writer = openWriter(options, archive);
   const path = `${settings.name}.${settings.archiver}`;
-  const stored = sink.store({ path, contentType: TYPES[settings.archiver], content: archive });
+  const stored = sink.store({ path, contentType: TYPES[settings.archiver], content: archive, expected: null });
   // the writer waits for a destination that nobody reads any more
   stored.catch((error: unknown) => archive.destroy(error instanceof Error ? error : new Error(String(error))));
 
@@ -69,38 +74,36 @@ export function bagPackager(options: BagPackagerOptions): Packager {
       throw packageError(reason);
     }
   };
+  const addFile = async (output: FileOutput): Promise<void> => {
+    const { path: name, bytes, content, expected } = output;
+    try {
+      await reasoned(writer.addFile(name, content, { ...(bytes === null ? {} : { bytes }), ...expected }));
+    } finally {
+      output.close();
+    }
+    output.stored();
+    if (hasSources) await reasoned(sources.add(output, new Date()));
+    meter.addFile();
+  };
   return {
     add: async (output: StepOutput) => {
       switch (output.kind) {
-        case 'file': {
-          const known = output.bytes === null ? {} : { bytes: output.bytes };
-          try {
-            await reasoned(writer.addFile(output.path, output.content, known));
-          } finally {
-            output.close();
-          }
-          output.stored();
-          if (settings.researchObject) sources.push({ output, retrieved: new Date() });
-          return meter.addFile();
-        }
+        case 'file':
+          return addFile(output);
         case 'reference':
           meter.addReference();
           return reasoned(writer.addReference(output));
-        case 'note':
-          notes.push({ label: output.label, value: output.value });
-          return;
       }
     },
     finish: async () => {
       meter.stage('archive');
-      const tagFiles =
-        settings.researchObject && !settings.idempotent
-          ? [{ path: 'metadata/manifest.json', content: researchObject(sources, options.softwareAgent) }]
-          : [];
+      const tagFiles = hasSources
+        ? [{ path: 'metadata/manifest.json', content: sources.manifest(options.softwareAgent) }]
+        : [];
       const info = [
         ...(settings.metadata === null ? [{ label: 'Internal-Sender-Identifier', value: options.sender }] : []),
         { label: 'Source-Catalog', value: options.sourceCatalog },
-        ...notes,
+        ...options.provenance.entries(),
       ];
       const summary = await reasoned(writer.finish({ info, tagFiles, resolveHashes: options.resolveHashes }));
       for (const warning of summary.warnings) log.warning(warning);
@@ -108,6 +111,7 @@ export function bagPackager(options: BagPackagerOptions): Packager {
         `bag ${path}: ${summary.files} files, ${summary.references} of them references, ${summary.bytes} bytes, ` +
           `manifests ${summary.algorithms.join(', ')}`,
       );
+      await sources.remove();
       meter.stage('publish');
       return [await stored];
     },
@@ -115,6 +119,7 @@ export function bagPackager(options: BagPackagerOptions): Packager {
       await writer.abort(reason);
       archive.destroy(reason);
       await stored.catch(() => undefined);
+      await sources.remove();
     },
   };
 }
@@ -127,7 +132,8 @@ function openWriter(options: BagPackagerOptions, archive: PassThrough): BagWrite
       target: { kind: 'archive', archiver: settings.archiver, destination: archive },
       algorithms: settings.algorithms,
       scratchDir: options.scratchDir,
-      scratchQuota: options.scratchQuota,
+      scratchBudget: options.scratchBudget,
+      onProgress: options.meter.moved,
       version: options.version,
       metadata: settings.metadata ?? [],
       idempotent: settings.idempotent,
@@ -139,26 +145,4 @@ function openWriter(options: BagPackagerOptions, archive: PassThrough): BagWrite
   } catch (error) {
     throw packageError(error);
   }
-}
-
-interface FileSource {
-  readonly output: Extract<StepOutput, { readonly kind: 'file' }>;
-  readonly retrieved: Date;
-}
-
-/** A research object manifest: where each file came from and when (spec/export.md 2.4, `bag_ro`). */
-async function* researchObject(sources: readonly FileSource[], agent: string): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(
-    `${JSON.stringify({
-      '@context': ['https://w3id.org/bundle/context'],
-      '@id': '../',
-      createdBy: { name: agent },
-      aggregates: sources.map(({ output, retrieved }) => ({
-        uri: `../data/${output.path.split('/').map(encodeURIComponent).join('/')}`,
-        mediatype: output.contentType,
-        retrievedFrom: output.source,
-        retrievedOn: retrieved.toISOString(),
-      })),
-    })}\n`,
-  );
 }

@@ -1,9 +1,5 @@
-import { once } from 'node:events';
-import { createReadStream, createWriteStream, type WriteStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { finished } from 'node:stream/promises';
-import { PayloadPaths } from '@holdfast/bagit';
+import { PayloadPaths, type ScratchBudget } from '@holdfast/bagit';
 import { AppError } from '@holdfast/http-kit';
 import type { ExportLog } from '../job/export-log.js';
 import type { ExportOutput } from '../job/export-record.js';
@@ -12,12 +8,13 @@ import type { FileOutput, ReferenceOutput, StepOutput } from '../steps/step-outp
 import { packageError } from './package-error.js';
 import type { Packager, ResultSink } from './packager.js';
 import { parallelTransfers } from './parallel-transfers.js';
-import { seenReferences } from './seen-references.js';
+import { openReferenceFile, type ReferenceFile } from './reference-file.js';
 
 /** What a file export is packaged with. */
 export interface FilePackagerOptions {
   readonly sink: ResultSink;
   readonly scratchDir: string;
+  readonly scratchBudget: ScratchBudget;
   readonly log: ExportLog;
   readonly meter: ProgressMeter;
 }
@@ -55,10 +52,10 @@ export function filePackager(options: FilePackagerOptions): Packager {
       throw error;
     }
     const place = results.push('on its way') - 1;
-    const { path, contentType, content, close, stored } = output;
+    const { path, contentType, content, expected, close, stored } = output;
     await transfers.begin({
       run: async () => {
-        results[place] = await sink.store({ path, contentType, content });
+        results[place] = await sink.store({ path, contentType, content, expected });
         meter.addFile();
       },
       close,
@@ -70,10 +67,14 @@ export function filePackager(options: FilePackagerOptions): Packager {
     meter.addReference();
     if (references === null) {
       claim(REFERENCES_NAME);
-      references = openReferenceFile(join(options.scratchDir, REFERENCES_NAME));
       results.push('references');
+      references = await openReferenceFile(join(options.scratchDir, REFERENCES_NAME), options.scratchBudget);
     }
-    await references.add(output);
+    try {
+      await references.add(output);
+    } catch (error) {
+      throw packageError(error);
+    }
   };
   return {
     add: async (output: StepOutput) => {
@@ -82,8 +83,6 @@ export function filePackager(options: FilePackagerOptions): Packager {
           return addFile(output);
         case 'reference':
           return addReference(output);
-        case 'note':
-          return;
       }
     },
     finish: async () => {
@@ -93,7 +92,8 @@ export function filePackager(options: FilePackagerOptions): Packager {
         if (typeof result === 'object') written.push(result);
         else if (references !== null) {
           const content = await references.content();
-          written.push(await sink.store({ path: REFERENCES_NAME, contentType: 'application/json', content }));
+          const result = { path: REFERENCES_NAME, contentType: 'application/json', content, expected: null };
+          written.push(await sink.store(result));
           meter.addFile();
         }
       }
@@ -103,47 +103,6 @@ export function filePackager(options: FilePackagerOptions): Packager {
     abort: async () => {
       await transfers.abort();
       await references?.remove();
-    },
-  };
-}
-
-interface ReferenceFile {
-  add(reference: ReferenceOutput): Promise<void>;
-  content(): Promise<AsyncIterable<Uint8Array>>;
-  remove(): Promise<void>;
-}
-
-/** One JSON object a line, on disk until all are there. */
-function openReferenceFile(path: string): ReferenceFile {
-  const file: WriteStream = createWriteStream(path, { mode: 0o600 });
-  const failure = once(file, 'error').then(([error]) => Promise.reject(error));
-  failure.catch(() => undefined);
-  const seen = seenReferences();
-  return {
-    add: async (reference) => {
-      const { url, length, path: filename, hashes, contentType } = reference;
-      const line = JSON.stringify({
-        url,
-        length,
-        filename,
-        ...hashes,
-        ...(contentType === null ? {} : { content_type: contentType }),
-      });
-      const known = seen.add(filename, line);
-      if (known === 'same') return;
-      if (known === 'different') {
-        throw new AppError('bad_path', `Two different files are to become ${JSON.stringify(filename)}.`);
-      }
-      if (!file.write(`${line}\n`)) await Promise.race([once(file, 'drain'), failure]);
-    },
-    content: async () => {
-      file.end();
-      await finished(file);
-      return createReadStream(path);
-    },
-    remove: async () => {
-      file.destroy();
-      await rm(path, { force: true });
     },
   };
 }

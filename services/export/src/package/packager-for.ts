@@ -1,4 +1,4 @@
-import type { BagReference, Hashes } from '@holdfast/bagit';
+import type { BagReference, Hashes, ScratchBudget } from '@holdfast/bagit';
 import type { ExportRecord } from '../job/export-record.js';
 import type { RunContext } from '../steps/run-context.js';
 import { bagPackager } from './bag-packager.js';
@@ -11,27 +11,30 @@ export interface PackagerOptions {
   readonly context: RunContext;
   readonly sink: ResultSink;
   readonly scratchDir: string;
+  /** Of the worker: all its runs share it. */
+  readonly scratchBudget: ScratchBudget;
   /** How the service calls itself. */
   readonly softwareAgent: string;
-  readonly config: { readonly BAG_VERSION: '0.97' | '1.0'; readonly SCRATCH_QUOTA_BYTES: number };
+  readonly config: { readonly BAG_VERSION: '0.97' | '1.0' };
 }
 
 /** The packager an export asks for. */
 export function packagerFor(options: PackagerOptions): Packager {
-  const { record, context, sink, scratchDir, config } = options;
+  const { record, context, sink, scratchDir, scratchBudget, config } = options;
   const { log, meter } = context;
   const settings = record.request.bag;
-  if (settings === null) return filePackager({ sink, scratchDir, log, meter });
+  if (settings === null) return filePackager({ sink, scratchDir, scratchBudget, log, meter });
   return bagPackager({
     settings,
     version: config.BAG_VERSION,
-    references: record.request.queries.some(({ kind }) => kind === 'fetch'),
+    references: record.request.queries.some(({ kind }) => kind === 'fetch' || kind === 'external'),
     softwareAgent: options.softwareAgent,
     sourceCatalog: context.catalog.url,
+    provenance: context.provenance,
     sender: `export@${new URL(record.exportUrl).host}`,
     sink,
     scratchDir,
-    scratchQuota: config.SCRATCH_QUOTA_BYTES,
+    scratchBudget,
     log,
     meter,
     signal: context.signal,

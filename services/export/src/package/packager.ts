@@ -1,5 +1,5 @@
 import type { ExportOutput } from '../job/export-record.js';
-import type { StepOutput } from '../steps/step-output.js';
+import type { Expected, StepOutput } from '../steps/step-output.js';
 
 /** Makes the results of an export out of what its queries give. */
 export interface Packager {
@@ -23,4 +23,6 @@ export interface NewResult {
   readonly path: string;
   readonly contentType: string;
   readonly content: AsyncIterable<Uint8Array>;
+  /** What the content should be; when it is not, nothing is stored. Null: anything. */
+  readonly expected: Expected | null;
 }

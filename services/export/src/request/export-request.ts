@@ -38,6 +38,17 @@ const query = z.discriminatedUnion('kind', [
     outputFilename: z.string().nullable(),
     paging: paging.nullable().default(null),
   }),
+  z.strictObject({
+    kind: z.literal('external'),
+    pointer: z.string(),
+    /** `processor_type`, as the configuration has it. */
+    type: z.string(),
+    queryPath: z.string(),
+    outputPath: z.string(),
+    outputFilename: z.string().nullable(),
+    /** `processor_params` as they came: what they mean is the processor's matter. */
+    params: z.record(z.string(), z.unknown()),
+  }),
 ]);
 
 const bag = z.strictObject({
@@ -78,6 +89,8 @@ export type EnvQuery = Extract<ExportQuery, { readonly kind: 'env' }>;
 export type TableQuery = Extract<ExportQuery, { readonly kind: 'table' }>;
 /** `fetch` and `download`: rows that point at files. */
 export type AssetQuery = Extract<ExportQuery, { readonly kind: 'fetch' | 'download' }>;
+/** One for a processor that the operator has added. */
+export type ExternalQuery = Extract<ExportQuery, { readonly kind: 'external' }>;
 /** How a query is read page by page. */
 export type Paging = z.output<typeof paging>;
 export type BagSettings = NonNullable<ExportRequest['bag']>;

@@ -5,6 +5,11 @@ import type { ExportQuery, Paging } from './export-request.js';
 /** What a processor keyword stands for; `dir` is accepted and does nothing. */
 type Processor = 'env' | 'csv' | 'json' | 'json-stream' | 'download' | 'fetch' | 'dir';
 
+/** One that the operator has added. */
+interface External {
+  readonly external: string;
+}
+
 const PROCESSORS: readonly Processor[] = ['env', 'csv', 'json', 'json-stream', 'download', 'fetch', 'dir'];
 
 /** Rows of a page (spec/export.md 3). */
@@ -29,15 +34,19 @@ export interface ParsedQuery {
 
 /**
  * Reads a query object: form A (`output_format`), form B (`processor`, `processor_params`), or any mixture (spec/export.md 3).
+ * @param external names of processors that the operator has added
  * @throws {AppError} `bad_request`
  */
-export function parseQuery(value: unknown, pointer: string): ParsedQuery {
+export function parseQuery(value: unknown, pointer: string, external: ReadonlySet<string>): ParsedQuery {
   const own = readObject(value, pointer);
   const params = own.object('processor_params');
-  const processor = processorOf(own);
+  const processor = processorOf(own, external);
   const member = memberReader(own, params);
   const warnings: string[] = [];
-  const query = queryOf(processor, member, pointer, warnings);
+  const query =
+    typeof processor === 'string'
+      ? queryOf(processor, member, pointer, warnings)
+      : externalQuery(processor.external, member, params, pointer);
   warnings.push(...own.unread().map((unknown) => `${unknown} is not known and was ignored`));
   return { query, warnings };
 }
@@ -75,6 +84,16 @@ function queryOf(processor: Processor, member: MemberReader, pointer: string, wa
   }
 }
 
+/** What it makes of its parameters is its own matter: none of them is unknown. */
+function externalQuery(type: string, member: MemberReader, params: ObjectReader | null, pointer: string): ExportQuery {
+  const queryPath = member.string('query_path');
+  if (queryPath === null) throw badRequest(`${pointer}/query_path`, 'is missing.');
+  const outputPath = member.string('output_path') ?? '';
+  const outputFilename = member.string('output_filename') ?? member.string('output_name');
+  const named = (params?.names() ?? []).map((name) => [name, params?.raw(name) ?? null] as const);
+  return { kind: 'external', pointer, type, queryPath, outputPath, outputFilename, params: Object.fromEntries(named) };
+}
+
 /** Null: the result is read in one stream, of any length. */
 function pagingOf(member: MemberReader, pointer: string): Paging | null {
   const wanted = member.boolean('paged_query');
@@ -85,7 +104,7 @@ function pagingOf(member: MemberReader, pointer: string): Paging | null {
   return wanted === true ? { size, sortColumns } : null;
 }
 
-function processorOf(own: ObjectReader): Processor {
+function processorOf(own: ObjectReader, external: ReadonlySet<string>): Processor | External {
   const named = own.string('processor');
   const format = own.string('output_format');
   const type = own.string('processor_type');
@@ -94,6 +113,7 @@ function processorOf(own: ObjectReader): Processor {
   }
   const keyword = named ?? format;
   if (keyword === null) throw badRequest(own.pointer, 'must have a processor (or output_format).');
+  if (type !== null && external.has(type)) return { external: type };
   if (type !== null && type !== '') return builtIn(type, own.pointer);
   const processor = PROCESSORS.find((known) => known === keyword);
   if (processor !== undefined) return processor;

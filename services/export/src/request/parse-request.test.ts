@@ -6,6 +6,7 @@ const standard: RequestSettings = {
   maxQueries: 100,
   fileWithBag: 'ignore',
   bagDefaults: { archiver: null, namePrefix: null, algorithms: ['md5', 'sha256'] },
+  externalProcessors: new Set(['org.example.Shape']),
 };
 const deriva: RequestSettings = {
   ...standard,

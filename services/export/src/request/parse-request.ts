@@ -24,6 +24,8 @@ export interface RequestSettings {
   /** What `/file` does with a `bag` member. */
   readonly fileWithBag: 'ignore' | 'bag';
   readonly bagDefaults: BagDefaults;
+  /** Names of processors that the operator has added. */
+  readonly externalProcessors: ReadonlySet<string>;
 }
 
 /** Facts of the request that interpolation knows from the start. */
@@ -98,10 +100,16 @@ function catalogId(catalog: ObjectReader): string {
   const pointer = `${catalog.pointer}/catalog_id`;
   const path = catalog.string('path');
   const given = catalog.raw('catalog_id');
-  if (given === undefined) return /\/catalog\/([^/?#]+)\/?$/.exec(path ?? '')?.[1] ?? '1';
+  if (given === undefined) {
+    const inPath = /\/catalog\/([^/?#]+)\/?$/.exec(path ?? '')?.[1];
+    return inPath === undefined ? '1' : checkedId(inPath, `${catalog.pointer}/path`);
+  }
   if (typeof given !== 'string' && !Number.isSafeInteger(given))
     throw badRequest(pointer, 'must be a string or a whole number.');
-  const id = String(given);
+  return checkedId(String(given), pointer);
+}
+
+function checkedId(id: string, pointer: string): string {
   // one segment as it stands in the URL: unreserved characters, and one @ before a snapshot
   if (!/^[A-Za-z0-9._~-]+(?:@[A-Za-z0-9._~-]+)?$/.test(id) || /^\.{1,2}$/.test(id)) {
     throw badRequest(pointer, 'must be the id of a catalog, or id@snapshot.');
@@ -180,7 +188,9 @@ function parseQueries(
   if (found.list.length === 0) throw badRequest(pointer, 'must have at least one query.');
   if (found.list.length > settings.maxQueries)
     throw badRequest(pointer, `may have ${settings.maxQueries} queries at most.`);
-  const parsed = found.list.map((value, index) => parseQuery(value, `${pointer}/${index}`));
+  const parsed = found.list.map((value, index) =>
+    parseQuery(value, `${pointer}/${index}`, settings.externalProcessors),
+  );
   return {
     queries: parsed.flatMap(({ query }) => (query === null ? [] : [query])),
     warnings: parsed.flatMap((each) => each.warnings),
@@ -199,6 +209,7 @@ function checkQueries(queries: readonly ExportQuery[], initial: Lookup): void {
     checkQueryPathTemplate(query, initial, isKnown);
     if (query.kind === 'table') checkTableOutput(query, initial, isKnown, paths);
     if (query.kind === 'fetch' || query.kind === 'download') checkAssetOutput(query, initial);
+    if (query.kind === 'external') checkExternalOutput(query, initial, isKnown);
     if (query.kind !== 'env') continue;
     if (query.keys === null) anything = true;
     for (const key of query.keys ?? []) known.add(key);
@@ -237,6 +248,24 @@ function checkAssetOutput(query: Extract<ExportQuery, { readonly kind: 'fetch' |
     [query.outputFilename ?? '', 'output_filename'],
   ] as const) {
     const pointer = `${query.pointer}/${name}`;
+    const constant = constantText(text, pointer, initial);
+    if (constant !== null && constant !== '') safeOutputPath(constant, pointer);
+  }
+}
+
+function checkExternalOutput(
+  query: Extract<ExportQuery, { readonly kind: 'external' }>,
+  initial: Lookup,
+  isKnown: (name: string) => boolean,
+): void {
+  for (const [text, name] of [
+    [query.outputPath, 'output_path'],
+    [query.outputFilename ?? '', 'output_filename'],
+  ] as const) {
+    const pointer = `${query.pointer}/${name}`;
+    for (const variable of namesOf(parseTemplate(text, pointer))) {
+      if (!isKnown(variable)) throw unknownVariable(variable, pointer);
+    }
     const constant = constantText(text, pointer, initial);
     if (constant !== null && constant !== '') safeOutputPath(constant, pointer);
   }

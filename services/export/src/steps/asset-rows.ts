@@ -1,6 +1,7 @@
 import { type JsonRow, readJsonRows } from '@holdfast/tabular';
 import type { AssetQuery } from '../request/export-request.js';
 import { queryContent } from './paged-query.js';
+import { queryLog } from './query-log.js';
 import type { RunContext } from './run-context.js';
 import { readable } from './table-step.js';
 import { upstreamError } from './upstream-error.js';
@@ -17,11 +18,19 @@ export async function* assetRows(
   context: RunContext,
   queryPath: string,
 ): AsyncGenerator<JsonRow, void, undefined> {
-  const { catalog, meter, signal, log } = context;
-  const { content, abandon } = await queryContent(context, queryPath, 'application/x-json-stream', query.paging);
+  const { meter, signal } = context;
+  const logQuery = queryLog(context, queryPath);
+  const answer = await queryContent(context, queryPath, 'application/x-json-stream', query.paging);
   let rows = 0;
+  let bytes = 0;
+  async function* counted(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of readable(answer.content, queryPath, signal)) {
+      bytes += chunk.byteLength;
+      yield chunk;
+    }
+  }
   try {
-    const lines = readJsonRows(readable(content, queryPath, signal), 'json-stream', {
+    const lines = readJsonRows(counted(), 'json-stream', {
       maxRowBytes: MOST_ROW_BYTES,
     });
     for await (const row of lines) {
@@ -29,11 +38,11 @@ export async function* assetRows(
       meter.addRows(1);
       yield row;
     }
-    log.info(`${catalog.url}${queryPath}: ${rows} rows for ${query.kind}`);
+    logQuery(answer, { rows, bytes }, ` for ${query.kind}`);
   } catch (error) {
     throw upstreamError(error, `Reading ${queryPath}`);
   } finally {
-    abandon();
+    answer.abandon();
   }
 }
 

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { ALGORITHMS, type Algorithm } from '@holdfast/bagit';
 import type { ObjectFacts } from '@holdfast/clients';
 import { AppError } from '@holdfast/http-kit';
@@ -12,7 +11,7 @@ import type { AssetUrl } from './asset-url.js';
 import { type Measure, measured } from './measured.js';
 import { readAhead } from './read-ahead.js';
 import type { RunContext } from './run-context.js';
-import type { StepOutput } from './step-output.js';
+import type { Expected, StepOutput } from './step-output.js';
 import { readable } from './table-step.js';
 
 /** Files on their way at a time (spec/export.md 5.5). */
@@ -27,17 +26,17 @@ const SMALL = 1024 * 1024;
  */
 export async function* downloadStep(query: AssetQuery, context: RunContext): AsyncGenerator<StepOutput> {
   const queryPath = context.variables.queryPath(query.queryPath, `${query.pointer}/query_path`);
-  yield { kind: 'note', label: 'Source-Query', value: `${queryPath} > ${query.outputPath}` };
-  const urls = new Map<string, string>();
+  context.provenance.query(queryPath, query.outputPath);
   for await (const { plan, open } of openDownloads(query, context, queryPath)) {
     const { row, asset, where, url } = plan;
     const { facts, content, abandon } = await open();
     let given = false;
     try {
       const path = assetPath(query, context, row, asset, facts.fileName);
-      // spec/export.md 6.2: the same file twice is one
-      if (urls.get(path) === url) continue;
-      urls.set(path, url);
+      // spec/export.md 6.2: the same file twice is one, whichever query asks for it
+      const publicUrl = where.kind === 'own' ? where.publicUrl : where.url;
+      if (context.downloaded.get(path) === publicUrl) continue;
+      context.downloaded.set(path, publicUrl);
       const measure: Measure = { bytes: 0, lines: 0 };
       given = true;
       yield {
@@ -45,8 +44,9 @@ export async function* downloadStep(query: AssetQuery, context: RunContext): Asy
         path,
         contentType: asset.contentType ?? facts.contentType,
         bytes: facts.length,
-        content: checked(readable(content, url, context.signal), { asset, facts, context, measure }),
-        source: where.kind === 'own' ? where.publicUrl : where.url,
+        content: measured(readable(content, url, context.signal), context.meter, measure, false),
+        expected: expectedOf(asset, facts),
+        source: publicUrl,
         alongside: true,
         close: abandon,
         stored: () => context.log.info(`${url}: ${measure.bytes} bytes > ${path}`),
@@ -131,34 +131,26 @@ async function* allOf(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array>
   yield* chunks;
 }
 
-interface Expectation {
-  readonly asset: AssetRow;
-  readonly facts: ObjectFacts;
-  readonly context: RunContext;
-  readonly measure: Measure;
-}
-
-/** The content, which ends with an error when it has another length or hash than announced. */
-async function* checked(content: AsyncIterable<Uint8Array>, expected: Expectation): AsyncGenerator<Uint8Array> {
-  const { asset, facts, context, measure } = expected;
+/** Length and hashes that row and server announced. */
+function expectedOf(asset: AssetRow, facts: ObjectFacts): Expected {
   const wanted = ALGORITHMS.flatMap((algorithm) => wantedHashes(algorithm, asset, facts));
-  const hashes = new Map(
-    [...new Set(wanted.map(({ algorithm }) => algorithm))].map((name) => [name, createHash(name)]),
-  );
-  for await (const chunk of measured(content, context.meter, measure, false)) {
-    for (const hash of hashes.values()) hash.update(chunk);
-    yield chunk;
-  }
-  for (const length of [asset.length, facts.length]) {
-    if (length !== null && length !== measure.bytes) {
-      throw new AppError('upstream_failed', `${asset.url} has ${measure.bytes} bytes instead of ${length}.`);
-    }
-  }
-  const digests = new Map([...hashes].map(([name, hash]) => [name, hash.digest('hex')]));
-  for (const { algorithm, value } of wanted) {
-    if (digests.get(algorithm) === value) continue;
-    throw new AppError('upstream_failed', `${asset.url} has another ${algorithm} than ${value}, which was announced.`);
-  }
+  return {
+    algorithms: [...new Set(wanted.map(({ algorithm }) => algorithm))],
+    verify: ({ bytes, hashes }) => {
+      for (const length of [asset.length, facts.length]) {
+        if (length !== null && length !== bytes) {
+          throw new AppError('upstream_failed', `${asset.url} has ${bytes} bytes instead of ${length}.`);
+        }
+      }
+      for (const { algorithm, value } of wanted) {
+        if (hashes[algorithm] === value) continue;
+        throw new AppError(
+          'upstream_failed',
+          `${asset.url} has another ${algorithm} than ${value}, which was announced.`,
+        );
+      }
+    },
+  };
 }
 
 function wantedHashes(algorithm: Algorithm, asset: AssetRow, facts: ObjectFacts) {

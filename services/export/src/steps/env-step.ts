@@ -1,7 +1,8 @@
-import type { DataAnswer } from '@holdfast/clients';
 import { AppError } from '@holdfast/http-kit';
 import { readJsonRows } from '@holdfast/tabular';
 import type { EnvQuery } from '../request/export-request.js';
+import { type QueryContent, queryContent } from './paged-query.js';
+import { queryLog } from './query-log.js';
 import type { RunContext } from './run-context.js';
 import { readable } from './table-step.js';
 import { upstreamError } from './upstream-error.js';
@@ -11,11 +12,14 @@ const MOST_ROW_BYTES = 1024 * 1024;
 
 /** `env`: the first row gives variables to the queries that follow (spec/export.md 5.2). */
 export async function envStep(query: EnvQuery, context: RunContext): Promise<void> {
-  const { catalog, variables, log, meter } = context;
+  const { catalog, variables, log, meter, provenance } = context;
   const queryPath = variables.queryPath(query.queryPath, `${query.pointer}/query_path`);
-  const { answer } = await catalog.query(queryPath, 'application/json');
+  provenance.query(queryPath, null);
+  const logQuery = queryLog(context, queryPath);
+  const answer = await queryContent(context, queryPath, 'application/json', null);
   const row = await firstRow(answer, queryPath, context.signal);
   if (row === null) {
+    logQuery(answer, { rows: 0, bytes: null }, '');
     log.warning(`${catalog.url}${queryPath} has no row; no variable was set`);
     return;
   }
@@ -30,16 +34,16 @@ export async function envStep(query: EnvQuery, context: RunContext): Promise<voi
     }
     variables.set(key, row[key]);
   }
-  log.info(`${catalog.url}${queryPath}: variables ${keys.join(', ')}`);
+  logQuery(answer, { rows: 1, bytes: null }, `, variables ${keys.join(', ')}`);
 }
 
 async function firstRow(
-  answer: DataAnswer,
+  answer: QueryContent,
   queryPath: string,
   signal: AbortSignal,
 ): Promise<Readonly<Record<string, unknown>> | null> {
   try {
-    for await (const row of readJsonRows(readable(answer.body, queryPath, signal), 'json', {
+    for await (const row of readJsonRows(readable(answer.content, queryPath, signal), 'json', {
       maxRowBytes: MOST_ROW_BYTES,
     })) {
       return row;

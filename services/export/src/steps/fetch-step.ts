@@ -12,7 +12,7 @@ import type { ReferenceOutput, StepOutput } from './step-output.js';
 /** `fetch`: rows become references; nothing is transferred, and rights are not widened (spec/export.md 5.6). */
 export async function* fetchStep(query: AssetQuery, context: RunContext): AsyncGenerator<StepOutput> {
   const queryPath = context.variables.queryPath(query.queryPath, `${query.pointer}/query_path`);
-  yield { kind: 'note', label: 'Source-Query', value: `${queryPath} > ${query.outputPath}` };
+  context.provenance.query(queryPath, query.outputPath);
   const skipped = skipCounter(context, queryPath);
   for await (const row of assetRows(query, context, queryPath)) {
     const asset = readAssetRow(row);

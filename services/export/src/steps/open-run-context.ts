@@ -7,6 +7,8 @@ import type { CatalogServer, DelegationMode } from '../request/catalog-host.js';
 import { assetSource } from './asset-source.js';
 import type { ObjectStoreServer } from './asset-url.js';
 import { openCatalogSource, type PinSnapshot } from './catalog-source.js';
+import type { ExternalProcessor } from './external-processor.js';
+import { provenance } from './provenance.js';
 import type { RunContext } from './run-context.js';
 import { runVariables } from './variables.js';
 
@@ -26,6 +28,7 @@ export interface RunContextOptions {
   };
   readonly upstreams: { http(baseUrl: string): HttpClient; readonly external: ExternalClient | null };
   readonly emptyResults: 'keep' | 'omit';
+  readonly processors: ReadonlyMap<string, ExternalProcessor>;
   readonly log: ExportLog;
   readonly meter: ProgressMeter;
   readonly signal: AbortSignal;
@@ -47,7 +50,10 @@ export async function openRunContext(options: RunContextOptions): Promise<RunCon
   ) {
     throw new AppError('auth_required', 'Downloads into an export need a login.');
   }
-  const formats = request.queries.map((query) => (query.kind === 'table' ? query.format : query.kind));
+  const formats = request.queries.map((query) => {
+    if (query.kind === 'table') return query.format;
+    return query.kind === 'external' ? query.type : query.kind;
+  });
   log.info(
     `for ${record.ownerName ?? record.owner ?? 'an anonymous client'}: ${record.kind}, queries ${formats.join(', ')}`,
   );
@@ -77,6 +83,9 @@ export async function openRunContext(options: RunContextOptions): Promise<RunCon
       signal,
     }),
     variables: runVariables(request.variables),
+    provenance: provenance(),
+    downloaded: new Map(),
+    processors: options.processors,
     target: request.bag === null ? 'files' : 'archive',
     emptyResults: options.emptyResults,
     log,

@@ -1,16 +1,15 @@
-import { encodeName, HttpError, type RowFormat } from '@holdfast/clients';
+import { type DataAnswer, encodeName, HttpError, type RowFormat } from '@holdfast/clients';
 import { AppError } from '@holdfast/http-kit';
 import { readCsvRows } from '@holdfast/tabular';
 import type { Paging } from '../request/export-request.js';
-import type { CatalogAnswer } from './catalog-source.js';
 import { type RecordWatch, recordWatch } from './record-watch.js';
 import type { RunContext } from './run-context.js';
 import { type SteadyContent, steadyContent } from './steady-content.js';
 
 /** The answer to a query, with what is known before its bytes. */
 export interface QueryContent extends SteadyContent {
-  /** Read on the catalog as it is now, because the snapshot refused. */
-  readonly live: boolean;
+  /** Of the answer, or of its first page. */
+  readonly status: number;
   /** Bytes; null where the catalog does not say. */
   readonly length: number | null;
 }
@@ -26,20 +25,35 @@ export async function queryContent(
     return pagedContent(context, queryPath, accept === 'text/csv' ? 'csv' : 'json-stream', paging);
   }
   if (paging !== null) context.log.warning(`${queryPath} cannot be read in pages and is read in one stream`);
-  const { answer, live } = await context.catalog.query(queryPath, accept);
+  const source = { queryPath, path: queryPath, accept };
+  const answer = await ask(context, source);
   const length = Number(answer.headers['content-length'] ?? Number.NaN);
-  return { ...steady(context, queryPath, accept, answer), live, length: Number.isSafeInteger(length) ? length : null };
+  return {
+    ...steady(context, source, answer),
+    status: answer.status,
+    length: Number.isSafeInteger(length) ? length : null,
+  };
 }
 
-function steady(
-  context: RunContext,
-  queryPath: string,
-  accept: RowFormat,
-  answer: CatalogAnswer['answer'],
-): SteadyContent {
-  const { catalog, log, signal } = context;
-  const ask = async () => (await catalog.query(queryPath, accept)).answer;
-  return steadyContent(answer, { ask, queryPath, log, signal });
+/** What is asked for. */
+interface Source {
+  /** The query as the request has it. */
+  readonly queryPath: string;
+  /** What is sent: a page of the query, or all of it. */
+  readonly path: string;
+  readonly accept: RowFormat;
+}
+
+/** Every answer comes by here, so that every one that does not show the snapshot is noted. */
+async function ask(context: RunContext, { queryPath, path, accept }: Source): Promise<DataAnswer> {
+  const { answer, live } = await context.catalog.query(path, accept);
+  if (live) context.provenance.readLive(queryPath);
+  return answer;
+}
+
+function steady(context: RunContext, source: Source, answer: DataAnswer): SteadyContent {
+  const { log, signal } = context;
+  return steadyContent(answer, { ask: () => ask(context, source), queryPath: source.path, log, signal });
 }
 
 function mayBePaged(queryPath: string, accept: RowFormat): boolean {
@@ -55,7 +69,7 @@ const ACCEPT = { csv: 'text/csv', 'json-stream': 'application/x-json-stream' } a
 /** A page that was begun. */
 interface Page extends SteadyContent {
   readonly size: number;
-  readonly live: boolean;
+  readonly status: number;
 }
 
 async function pagedContent(
@@ -80,7 +94,7 @@ async function pagedContent(
       page = await openPage(context, queryPath, format, { size: page.size, sortColumns: paging.sortColumns, after });
     }
   }
-  return { content: content(), live: page.live, length: null, abandon: () => page.abandon() };
+  return { content: content(), status: page.status, length: null, abandon: () => page.abandon() };
 }
 
 interface PagePosition extends Paging {
@@ -98,8 +112,9 @@ async function openPage(
   for (let { size } = position; ; size = Math.floor(size / 2)) {
     const path = pagePath(queryPath, { ...position, size });
     try {
-      const { answer, live } = await context.catalog.query(path, ACCEPT[format]);
-      return { ...steady(context, path, ACCEPT[format], answer), size, live };
+      const source = { queryPath, path, accept: ACCEPT[format] };
+      const answer = await ask(context, source);
+      return { ...steady(context, source, answer), size, status: answer.status };
     } catch (error) {
       if (size === 1 || !isTimeLimit(error)) throw error;
       context.log.warning(`a page of ${size} rows of ${queryPath} took the catalog too long`);

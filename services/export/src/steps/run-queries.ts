@@ -1,6 +1,7 @@
 import type { ExportQuery } from '../request/export-request.js';
 import { downloadStep } from './download-step.js';
 import { envStep } from './env-step.js';
+import { externalStep } from './external-step.js';
 import { fetchStep } from './fetch-step.js';
 import type { RunContext } from './run-context.js';
 import type { StepOutput } from './step-output.js';
@@ -25,5 +26,7 @@ async function* runQuery(query: ExportQuery, context: RunContext): AsyncGenerato
       return yield* fetchStep(query, context);
     case 'download':
       return yield* downloadStep(query, context);
+    case 'external':
+      return yield* externalStep(query, context);
   }
 }

@@ -1,7 +1,7 @@
-import type { Hashes } from '@holdfast/bagit';
+import type { Algorithm, Hashes } from '@holdfast/bagit';
 
 /** What queries make, one after another: the packager takes each before the next is begun. */
-export type StepOutput = FileOutput | ReferenceOutput | NoteOutput;
+export type StepOutput = FileOutput | ReferenceOutput;
 
 /** A file with content. */
 export interface FileOutput {
@@ -11,8 +11,10 @@ export interface FileOutput {
   readonly contentType: string;
   /** Where known. */
   readonly bytes: number | null;
-  /** Read once, whole; it ends with an error when it is not what it should be. */
+  /** Read once, whole. */
   readonly content: AsyncIterable<Uint8Array>;
+  /** What it should be; null: anything. */
+  readonly expected: Expected | null;
   /** Where it was read from, for people. */
   readonly source: string;
   /** Whether it may be stored while the next outputs are made. */
@@ -21,6 +23,13 @@ export interface FileOutput {
   readonly close: () => void;
   /** To be called when the whole content is stored, in the order of the outputs. */
   readonly stored: () => void;
+}
+
+/** What is known of a content beforehand. Whoever stores it hashes it anyway, so that it is hashed once. */
+export interface Expected {
+  readonly algorithms: readonly Algorithm[];
+  /** Called when all of it was read, before it counts. @throws {AppError} when it is something else */
+  readonly verify: (found: { readonly bytes: number; readonly hashes: Hashes }) => void;
 }
 
 /** A file that stays where it is. */
@@ -32,11 +41,4 @@ export interface ReferenceOutput {
   readonly length: number;
   readonly hashes: Hashes;
   readonly contentType: string | null;
-}
-
-/** A line for bag-info.txt. */
-export interface NoteOutput {
-  readonly kind: 'note';
-  readonly label: string;
-  readonly value: string;
 }

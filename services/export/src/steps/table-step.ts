@@ -3,33 +3,30 @@ import type { TableQuery } from '../request/export-request.js';
 import { tableOutputPath } from '../request/output-path.js';
 import { type Measure, measured, peek } from './measured.js';
 import { queryContent } from './paged-query.js';
+import { queryLog } from './query-log.js';
 import type { RunContext } from './run-context.js';
 import type { StepOutput } from './step-output.js';
 import { upstreamError } from './upstream-error.js';
 
 /** `csv`, `json`, `json-stream`: the bytes of the catalog as they come (spec/export.md 5.3). */
 export async function* tableStep(query: TableQuery, context: RunContext): AsyncGenerator<StepOutput> {
-  const { catalog, variables, log } = context;
+  const { catalog, variables, log, provenance, meter } = context;
   const pointer = `${query.pointer}/output_path`;
   const queryPath = variables.queryPath(query.queryPath, `${query.pointer}/query_path`);
   const path = tableOutputPath(variables.fill(query.outputPath, pointer), query.format, pointer);
   const contentType = MEDIA_TYPES[query.format];
-  const started = performance.now();
+  provenance.query(queryPath, path);
+  const logQuery = queryLog(context, queryPath);
   const answer = await queryContent(context, queryPath, asRowFormat(contentType), query.paging);
-  yield { kind: 'note', label: 'Source-Query', value: `${queryPath} > ${path}` };
-  if (answer.live)
-    yield { kind: 'note', label: 'Source-Warning', value: `${queryPath} was read live, not at the snapshot` };
+  meter.expect(answer.length);
 
   const measure: Measure = { bytes: 0, lines: 0 };
   const isLined = query.format !== 'json';
   const body = readable(answer.content, queryPath, context.signal);
-  const content = measured(body, context.meter, measure, isLined);
+  const content = measured(body, meter, measure, isLined);
   const done = (): void => {
     const rows = query.format === 'csv' ? Math.max(0, measure.lines - 1) : measure.lines;
-    const seconds = ((performance.now() - started) / 1000).toFixed(3);
-    log.info(
-      `${catalog.url}${queryPath}: ${isLined ? `${rows} rows, ` : ''}${measure.bytes} bytes, ${seconds} s > ${path}`,
-    );
+    logQuery(answer, { rows: isLined ? rows : null, bytes: measure.bytes }, ` > ${path}`);
   };
   const { content: whole, isEmpty } =
     context.emptyResults === 'omit' ? await peek(content, query.format) : { content, isEmpty: false };
@@ -45,6 +42,7 @@ export async function* tableStep(query: TableQuery, context: RunContext): AsyncG
     contentType,
     bytes: answer.length,
     content: whole,
+    expected: null,
     source: `${catalog.url}${queryPath}`,
     alongside: false,
     close: answer.abandon,
