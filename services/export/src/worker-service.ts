@@ -1,12 +1,10 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { scratchBudget } from '@holdfast/bagit';
 import { AppError, type ProcessParts, type StartedService } from '@holdfast/http-kit';
 import { sealer, serviceSigner } from '@holdfast/identity';
 import { openBullWorker } from './job/bullmq.js';
 import { tryDispatch } from './job/dispatch.js';
-import type { ExportStore } from './job/export-store.js';
 import { loginSessions } from './job/login-sessions.js';
+import { startScratchSweeper } from './job/scratch-sweeper.js';
 import { superviseWorker } from './job/supervise-worker.js';
 import { openJobStage } from './open-job-stage.js';
 import { resultRemover } from './publish/remove-results.js';
@@ -30,7 +28,12 @@ export async function startWorker(parts: ProcessParts<ExportConfig>): Promise<St
   const signer = serviceSigner(config.SERVICE_KEY, { service: SERVICE_ID });
   const upstreams = openUpstreams(servers, signer, config);
   const jobs = await openJobStage(config, log, metrics, resultRemover(upstreams.results, servers.resultRoot));
-  await sweepScratch(config.SCRATCH_DIR, jobs.store);
+  const scratch = await startScratchSweeper({
+    directory: config.SCRATCH_DIR,
+    store: jobs.store,
+    log,
+    intervalSeconds: config.SWEEP_SECONDS,
+  });
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
   const seals = sealer(config.CREDENTIAL_KEY);
@@ -86,20 +89,11 @@ export async function startWorker(parts: ProcessParts<ExportConfig>): Promise<St
     stop: async () => {
       stopping.abort();
       await Promise.race([Promise.allSettled([...running]), patience()]);
+      await scratch.stop();
       await jobs.close();
       await upstreams.close();
     },
   };
-}
-
-/** Leftovers of runs that are over, killed processes' above all. */
-async function sweepScratch(directory: string, store: ExportStore): Promise<void> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  for (const name of await readdir(directory)) {
-    const [, id, attempt] = /^([0-9a-f-]{36})-(\d+)$/.exec(name) ?? [];
-    if (id === undefined || (await store.isRunning({ id, attempt: Number(attempt) }))) continue;
-    await rm(join(directory, name), { recursive: true, force: true });
-  }
 }
 
 function refuseUnless(isRunning: boolean): void {

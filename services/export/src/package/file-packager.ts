@@ -70,11 +70,7 @@ export function filePackager(options: FilePackagerOptions): Packager {
       results.push('references');
       references = await openReferenceFile(join(options.scratchDir, REFERENCES_NAME), options.scratchBudget);
     }
-    try {
-      await references.add(output);
-    } catch (error) {
-      throw packageError(error);
-    }
+    await explained(references.add(output));
   };
   return {
     add: async (output: StepOutput) => {
@@ -91,7 +87,7 @@ export function filePackager(options: FilePackagerOptions): Packager {
       for (const result of results) {
         if (typeof result === 'object') written.push(result);
         else if (references !== null) {
-          const content = await references.content();
+          const content = await explained(references.content());
           const result = { path: REFERENCES_NAME, contentType: 'application/json', content, expected: null };
           written.push(await sink.store(result));
           meter.addFile();
@@ -105,4 +101,12 @@ export function filePackager(options: FilePackagerOptions): Packager {
       await references?.remove();
     },
   };
+}
+
+async function explained<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    throw packageError(error);
+  }
 }

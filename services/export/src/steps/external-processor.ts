@@ -32,7 +32,11 @@ export interface ExternalContext {
 
 /** A file with content, or one that stays where it is (an entry of `fetch.txt`). Paths are those of the export, checked like all others. */
 export type ExternalOutput =
-  | { readonly path: string; readonly content: AsyncIterable<Uint8Array>; readonly contentType?: string }
+  | {
+      readonly path: string;
+      readonly content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+      readonly contentType?: string;
+    }
   | {
       readonly path: string;
       /** Absolute. */

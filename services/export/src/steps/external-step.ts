@@ -1,4 +1,5 @@
 import { AppError } from '@holdfast/http-kit';
+import type { ProgressMeter } from '../job/progress-meter.js';
 import type { ExternalQuery } from '../request/export-request.js';
 import { safeOutputPath } from '../request/output-path.js';
 import type { ExternalContext, ExternalOutput } from './external-processor.js';
@@ -43,11 +44,19 @@ function contextOf(
     query: async (queryPath, accept) => {
       const { content, abandon } = await queryContent(context, queryPath, accept, null);
       made.opened.push(abandon);
-      return measured(readable(content, queryPath, signal), meter, { bytes: 0, lines: 0 }, false);
+      return moving(readable(content, queryPath, signal), meter);
     },
     log: (level, message) => log[level](message),
     signal,
   };
+}
+
+/** What a processor reads is not what the export makes, but it moves. */
+async function* moving(content: AsyncIterable<Uint8Array>, meter: ProgressMeter): AsyncGenerator<Uint8Array> {
+  for await (const chunk of content) {
+    meter.moved();
+    yield chunk;
+  }
 }
 
 function stepOutput(output: ExternalOutput, query: ExternalQuery, context: RunContext, mediaType: string): StepOutput {
@@ -62,7 +71,7 @@ function stepOutput(output: ExternalOutput, query: ExternalQuery, context: RunCo
     path,
     contentType,
     bytes: null,
-    content: output.content,
+    content: measured(output.content, context.meter, { bytes: 0, lines: 0 }, false),
     expected: null,
     source: query.type,
     alongside: false,

@@ -10,7 +10,7 @@ export interface Measure {
 
 /** Passes bytes on and counts them, for the meter and for the caller. */
 export async function* measured(
-  content: AsyncIterable<Uint8Array>,
+  content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   meter: ProgressMeter,
   measure: Measure,
   countLines: boolean,

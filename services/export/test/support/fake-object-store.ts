@@ -25,6 +25,8 @@ export interface FakeObjectStore extends FakeServer {
   readonly asked: string[];
   /** Answers instead of the store when it returns a status. */
   refuse: ((method: string, path: string, sub: unknown) => number | null) | null;
+  /** Waited for before more of a content is read. @param read bytes of it so far */
+  pace: ((read: number) => Promise<void>) | null;
   /** Holds a request back. */
   slow: ((method: string, path: string) => Promise<void>) | null;
   /** Puts an object in without HTTP. @returns path of the version */
@@ -36,7 +38,7 @@ export async function startFakeObjectStore(): Promise<FakeObjectStore> {
   const namespaces = new Set<string>();
   const cuts = new Map<string, number>();
   const asked: string[] = [];
-  const state: { refuse: FakeObjectStore['refuse']; slow: FakeObjectStore['slow'] } = { refuse: null, slow: null };
+  const state: Pick<FakeObjectStore, 'refuse' | 'slow' | 'pace'> = { refuse: null, slow: null, pace: null };
   let count = 0;
   const nextVersion = (): string => {
     count += 1;
@@ -49,7 +51,12 @@ export async function startFakeObjectStore(): Promise<FakeObjectStore> {
       return sendError(response, 400, 'bad_request', 'X-Initial-Acls is for new names.');
     }
     const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(Buffer.from(chunk));
+    let read = 0;
+    for await (const chunk of request) {
+      chunks.push(Buffer.from(chunk));
+      read += chunk.length;
+      await state.pace?.(read);
+    }
     const version = nextVersion();
     const { 'content-type': type = '', 'content-disposition': disposition = '' } = request.headers;
     const stored: StoredVersion = {
@@ -132,6 +139,12 @@ export async function startFakeObjectStore(): Promise<FakeObjectStore> {
     },
     set refuse(refuse) {
       state.refuse = refuse;
+    },
+    get pace() {
+      return state.pace;
+    },
+    set pace(pace) {
+      state.pace = pace;
     },
     get slow() {
       return state.slow;

@@ -32,7 +32,10 @@ export interface Harness {
   readonly logged: string[];
   startWorker(overrides?: Readonly<Record<string, string>>): Promise<StartedService>;
   post(path: string, body: unknown, options?: PostOptions): Promise<Response>;
-  get(path: string, options?: PostOptions & { readonly method?: string }): Promise<Response>;
+  get(
+    path: string,
+    options?: PostOptions & { readonly method?: string; readonly redirect?: 'follow' | 'manual' },
+  ): Promise<Response>;
   close(): Promise<void>;
 }
 
@@ -112,11 +115,12 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
         body: typeof body === 'string' ? body : JSON.stringify(body),
         headers: { 'content-type': 'application/json', ...bearer(token), ...headers },
       }),
-    get: (path, { token = 'alice-token', headers = {}, method = 'GET' } = {}) =>
+    get: (path, { token = 'alice-token', headers = {}, method = 'GET', redirect = 'follow' } = {}) =>
       fetch(
         path.startsWith('https://x.org') ? path.replace(/^https:\/\/x\.org\/[a-z/]*?export/, url) : `${url}${path}`,
         {
           method,
+          redirect,
           headers: { ...bearer(token), ...headers },
         },
       ),
