@@ -1,3 +1,4 @@
+import { AppError } from '@holdfast/http-kit';
 import { sqlStateOf } from '@holdfast/pg-kit';
 import type { CatalogRequest } from './catalog-request.js';
 
@@ -7,6 +8,7 @@ const MOST_ATTEMPTS = 5;
  * Runs a read again when the model was changed between the look at its version and the statement, which then names what is not there
  * any more: readers hold no lock that would keep a change out.
  * @param attempt is given a function to say which version of the model it goes by
+ * @throws {AppError} `unavailable` when each attempt met another change
  */
 export async function whileModelMoves<Result>(
   context: CatalogRequest,
@@ -20,9 +22,13 @@ export async function whileModelMoves<Result>(
         used = version;
       });
     } catch (error) {
-      if (count === MOST_ATTEMPTS || response.headersSent || !mayMeanMoved(error)) throw error;
+      if (response.headersSent || !mayMeanMoved(error)) throw error;
       const { state } = await models.current(catalog.database, catalog.key, { signal });
       if (state.modelVersion === used) throw error;
+      if (count === MOST_ATTEMPTS)
+        throw new AppError('unavailable', 'The model is being changed again and again; try again in a moment.', {
+          cause: error,
+        });
     }
   }
 }

@@ -84,6 +84,31 @@ describe('several processes', () => {
     }
   });
 
+  it('a row is found by its RID while its table is renamed again and again', async () => {
+    const path = await one.createCatalog();
+    await one.request('alice', 'POST', `${path}/schema/s`);
+    await one.request('alice', 'POST', `${path}/schema/s/table`, {
+      table_name: 't0',
+      column_definitions: [{ name: 'a', type: 'text' }],
+    });
+    const posted = await one.request('alice', 'POST', `${path}/entity/s:t0`, [{ a: 'x' }], rows);
+    const rid = String((posted.json as { RID: string }[])[0]?.RID);
+    for (let round = 0; round < 20; round += 1) {
+      const target = `${path}/entity_rid/${rid}`;
+      const body = { table_name: `t${round + 1}` };
+      const renamed = one.request('alice', 'PUT', `${path}/schema/s/table/t${round}`, body);
+      // those that wait for the change find that the name they ask for is gone
+      const looking = Promise.all(
+        Array.from({ length: 12 }, async (_, index) => {
+          await new Promise((resolve) => setTimeout(resolve, index * 3));
+          return (index % 2 === 0 ? one : other).request('alice', 'GET', target);
+        }),
+      );
+      expect((await renamed).status).toBe(200);
+      for (const { status, text } of await looking) expect([text, status]).toEqual([text, 200]);
+    }
+  });
+
   it('a right given or taken by one counts for data requests of the other at once', async () => {
     const path = await one.createCatalog();
     await one.request('alice', 'PUT', `${path}/acl`, { owner: ['alice'], enumerate: ['*'] });
