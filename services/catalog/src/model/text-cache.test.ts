@@ -24,6 +24,6 @@ describe('text cache', () => {
     get('d', 11);
     get('d', 11);
     get('b', 4);
-    expect(made).toEqual(['a', 'b', 'c', 'b', 'd', 'd']);
+    expect(made).toEqual(['a', 'b', 'c', 'b', 'd', 'b']);
   });
 });
