@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** SHA-256 of a credential: what stands for it in tables, caches and logs. */
 export function credentialHash(credential: string): Buffer {
-  return createHash('sha256').update(credential).digest();
+  return hash('sha256', credential, 'buffer');
 }

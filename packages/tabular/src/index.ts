@@ -22,5 +22,5 @@ export {
   type TabularFormat,
 } from './media-types.js';
 export { type CsvValue, csvRecord, writeCsv } from './output/csv-writer.js';
-export { jsonArrayFrame } from './output/json-array-frame.js';
+export { jsonArrayFrame, type RowFrame } from './output/json-array-frame.js';
 export { type InputPosition, TabularError, type TabularErrorCode } from './tabular-error.js';

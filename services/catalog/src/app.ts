@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type Logger, type ProcessParts, type StartedService, serviceApp, type WireProfile } from '@holdfast/http-kit';
 import { openIdentity } from '@holdfast/identity';
 import { type DatabasePools, openDatabase, openDatabasePools, sql } from '@holdfast/pg-kit';
+import { knownRights } from './authorize/known-rights.js';
 import { addServiceRoutes } from './http/service-routes.js';
 import { modelCache } from './model/model-cache.js';
 import { textCache } from './model/text-cache.js';
@@ -67,6 +68,7 @@ export async function startCatalog(parts: ProcessParts<CatalogConfig>): Promise<
         modelTexts: textCache(MODEL_TEXT_BYTES),
         lateWork,
         visitors: visitorRows(log),
+        rightsOf: knownRights(),
         settings: settingsOf(config, profile),
         profile,
         log,

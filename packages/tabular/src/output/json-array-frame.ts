@@ -1,5 +1,3 @@
-import { Transform, type TransformCallback } from 'node:stream';
-
 const LF = 0x0a;
 const COMMA = 0x2c;
 const SPACE = 0x20;
@@ -7,21 +5,25 @@ const OPEN = Buffer.from('[');
 const EMPTY = Buffer.from('[]\n');
 const CLOSE = Buffer.from(']\n');
 
+/** Makes a document of lines that come in chunks. */
+export interface RowFrame {
+  push(chunk: Buffer): Buffer;
+  /** What comes behind the last chunk; may be empty. */
+  end(): Buffer;
+}
+
 /**
  * Turns rows, one JSON text per line ended by LF, into a JSON array: the first row after `[`, each further one on a line of its own
  * after one blank, then `]` and LF; `[]` and LF when there are none (spec/catalog-data.md 4.2). Takes bytes in chunks cut
  * anywhere. Rows must hold no raw line feed. For a JSON stream no frame is needed: the rows are the answer.
  */
-export function jsonArrayFrame(): Transform {
+export function jsonArrayFrame(): RowFrame {
   let open = false;
   // a line feed is a comma or the end, which only the next byte tells
   let rowEnded = false;
-  return new Transform({
-    transform(chunk: Buffer, _encoding, done: TransformCallback) {
-      if (chunk.length === 0) {
-        done();
-        return;
-      }
+  return {
+    push: (chunk) => {
+      if (chunk.length === 0) return chunk;
       const out = Buffer.allocUnsafe(chunk.length + 2 * countLineFeeds(chunk) + 4);
       let to = 0;
       if (!open) {
@@ -41,12 +43,10 @@ export function jsonArrayFrame(): Transform {
         }
       }
       rowEnded = endsRow;
-      done(null, out.subarray(0, to));
+      return out.subarray(0, to);
     },
-    flush(done: TransformCallback) {
-      done(null, open ? CLOSE : EMPTY);
-    },
-  });
+    end: () => (open ? CLOSE : EMPTY),
+  };
 }
 
 function separate(out: Buffer, at: number): number {

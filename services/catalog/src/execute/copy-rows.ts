@@ -1,77 +1,52 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Connection } from '@holdfast/pg-kit';
-import { csvRecord, jsonArrayFrame, type TabularFormat } from '@holdfast/tabular';
-import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { csvRecord, jsonArrayFrame, type RowFrame, type TabularFormat } from '@holdfast/tabular';
+import { from as copyFrom } from 'pg-copy-streams';
 import { literalError } from './literal-error.js';
 
-/** Rows on their way out. */
-export interface RowStream {
-  readonly bytes: AsyncIterable<Buffer>;
-  /** Rows delivered by the database; all of them once the stream has ended. */
-  rowCount(): number;
-}
-
 /**
- * Runs a COPY … TO STDOUT and frames its lines as a document of the format: header record, JSON array, or just lines.
- * @param statement made by `copyOut`
+ * Lines of a COPY as a document of the format: header record, JSON array, or just lines. Nothing comes before the database has answered:
+ * until then an error has its status, and the time budget runs.
  * @param header names of the CSV header
  */
-export function copyRows(
-  connection: Connection,
-  statement: string,
-  format: TabularFormat,
-  header: readonly string[],
-): RowStream {
-  const copy = connection.client.query(copyTo(statement));
-  return { bytes: framed(copy, format, header), rowCount: () => copy.rowCount };
-}
-
-/** Lines of a COPY as a document of the format. */
 export async function* framed(
-  rows: Readable,
+  rows: AsyncIterable<Buffer>,
   format: TabularFormat,
   header: readonly string[],
 ): AsyncGenerator<Buffer> {
-  const chunks: AsyncIterator<Buffer> = rows.iterator({ destroyOnReturn: false });
+  const frame = frameOf(format, header);
   try {
-    // nothing goes out before the database has answered: until then an error has its status, and the time budget runs
-    const first = await chunks.next();
-    if (format === 'csv') yield Buffer.from(csvRecord(header));
-    const lines = startingWith(first, chunks);
-    if (format === 'json') yield* inArray(lines);
-    else yield* lines;
+    for await (const chunk of rows) yield frame.push(chunk);
+    yield frame.end();
   } catch (error) {
     throw literalError(error);
-  } finally {
-    await chunks.return?.();
-    drain(rows);
   }
 }
 
-async function* startingWith(
-  first: IteratorResult<Buffer>,
-  others: AsyncIterator<Buffer>,
-): AsyncGenerator<Buffer, void, undefined> {
-  for (let step = first; step.done !== true; step = await others.next()) yield step.value;
+function frameOf(format: TabularFormat, header: readonly string[]): RowFrame {
+  switch (format) {
+    case 'json':
+      return jsonArrayFrame();
+    case 'csv':
+      return startingWith(Buffer.from(csvRecord(header)));
+    case 'json-stream':
+      return startingWith(NOTHING);
+    default:
+      return format satisfies never;
+  }
 }
 
-async function* inArray(lines: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const frame = jsonArrayFrame();
-  const done = pipeline(lines, frame);
-  done.catch(() => undefined);
-  yield* frame;
-  await done;
-}
+const NOTHING = Buffer.alloc(0);
 
-/**
- * Reads and drops what still comes of a COPY that nobody reads to its end. The connection must get there, or nothing sent over it
- * is ever answered; and a server that waits for room to send does not hear that it was cancelled.
- */
-function drain(rows: Readable): void {
-  if (rows.readableEnded || rows.destroyed) return;
-  rows.on('error', () => undefined);
-  rows.resume();
+function startingWith(head: Buffer): RowFrame {
+  let owed = head;
+  const pay = (chunk: Buffer): Buffer => {
+    const paid = owed.length === 0 ? chunk : Buffer.concat([owed, chunk]);
+    owed = NOTHING;
+    return paid;
+  };
+  return { push: pay, end: () => pay(NOTHING) };
 }
 
 /** Sends bytes into a COPY … FROM STDIN; rejects with the error of whichever side failed first. */

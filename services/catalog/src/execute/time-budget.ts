@@ -6,16 +6,18 @@ export interface TimeBudget {
   readonly signal: AbortSignal;
   /** The work has come far enough: from here only lack of progress ends it. */
   met(): void;
-  /** The answer is complete although the database is not done: what it still does is to be cancelled. */
-  abandon(): void;
-  /** Whether it was abandoned: the rejection that follows is no failure. */
-  readonly abandoned: boolean;
+  /** What the database still does for this attempt is to be cancelled; the work is rejected with the reason. */
+  abandon(reason: Error): void;
+  /** To be called when the work is over, in any case. */
+  close(): void;
 }
+
+/** The answer is complete although the database is not done. */
+export class RestNotNeeded extends Error {}
 
 /** Starts the clock. */
 export function timeBudget(milliseconds: number, request: AbortSignal): TimeBudget {
   const over = new AbortController();
-  let abandoned = false;
   const timer = setTimeout(() => {
     over.abort(
       new AppError(
@@ -25,15 +27,17 @@ export function timeBudget(milliseconds: number, request: AbortSignal): TimeBudg
     );
   }, milliseconds);
   timer.unref();
+  // what AbortSignal.any would do, at a tenth of its cost
+  const follow = (): void => over.abort(request.reason);
+  if (request.aborted) follow();
+  request.addEventListener('abort', follow, { once: true });
   return {
-    signal: AbortSignal.any([request, over.signal]),
+    signal: over.signal,
     met: () => clearTimeout(timer),
-    abandon: () => {
-      abandoned = true;
-      over.abort(new Error('The answer is complete without the rest.'));
-    },
-    get abandoned() {
-      return abandoned;
+    abandon: (reason) => over.abort(reason),
+    close: () => {
+      clearTimeout(timer);
+      request.removeEventListener('abort', follow);
     },
   };
 }

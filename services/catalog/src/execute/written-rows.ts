@@ -5,7 +5,8 @@ import type { Column } from '../model/model.js';
 import type { WritePlan } from '../plan/write-plan.js';
 import { copyOut } from '../sql/copy-out.js';
 import { nullsSql, type Staging } from '../sql/stage-sql.js';
-import { copyRows } from './copy-rows.js';
+import { CopyExchange } from './copy-exchange.js';
+import { framed } from './copy-rows.js';
 import { inputError, type StagedInput } from './stage-input.js';
 
 /** What a write of rows works with. */
@@ -34,11 +35,11 @@ export async function keepRows(
 ): Promise<WrittenRows> {
   const { answer } = plan.formats;
   try {
-    const rows = copyRows(connection, copyOut(statement, answer), answer, plan.answeredNames);
-    return {
-      answer: await spool(rows.bytes, { memoryBytes: MEMORY_BYTES, directory: spoolDirectory }),
-      rows: rows.rowCount(),
-    };
+    const rows = connection.client.query(new CopyExchange(copyOut(statement, answer)));
+    const bytes = framed(rows, answer, plan.answeredNames);
+    const kept = await spool(bytes, { memoryBytes: MEMORY_BYTES, directory: spoolDirectory });
+    await rows.finished;
+    return { answer: kept, rows: rows.rowCount };
   } catch (error) {
     throw inputError(error);
   }

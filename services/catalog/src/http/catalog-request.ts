@@ -1,5 +1,5 @@
 import type { RightsEvaluator } from '@holdfast/acl';
-import type { Logger, WireProfile } from '@holdfast/http-kit';
+import type { WireProfile } from '@holdfast/http-kit';
 import type { ClientContext } from '@holdfast/identity';
 import type { Request, Response } from 'express';
 import type { CatalogState } from '../model/catalog-state.js';
@@ -42,7 +42,6 @@ export interface CatalogRequest {
   readonly profile: WireProfile;
   readonly settings: CatalogSettings;
   readonly signal: AbortSignal;
-  readonly log: Logger;
 }
 
 /** The model a request went by is not the catalog's any more. */

@@ -1,4 +1,3 @@
-import { rightsEvaluator } from '@holdfast/acl';
 import { AppError, contextOf, denied } from '@holdfast/http-kit';
 import { clientOf } from '@holdfast/identity';
 import { type CatalogTarget, splitCatalogTarget } from '@holdfast/path-grammar';
@@ -95,12 +94,11 @@ async function answerRequest(
   const changes = !['GET', 'HEAD', 'OPTIONS'].includes(request.method);
   const welcome = parts.visitors.welcome(catalog.database, catalog.key, model, client);
   if (changes) await welcome;
-  const rights = rightsEvaluator(client.roles);
+  const rights = parts.rightsOf(client.roles);
   if (!rights.always(model, 'enumerate'))
     throw denied(client.client === null, `The catalog ${JSON.stringify(target.cid)} is not open to you.`);
   if (changes && target.revision !== null)
     throw denied(client.client === null, 'A snapshot cannot be changed; leave out @ and what follows it.');
-  const { signal, log } = contextOf(request);
   await handler({
     request,
     response: service.response,
@@ -118,8 +116,7 @@ async function answerRequest(
     prefix: service.prefix,
     profile: parts.profile,
     settings: parts.settings,
-    signal,
-    log,
+    signal: contextOf(request).signal,
   });
 }
 

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { FILE_SUFFIXES, MEDIA_TYPES, type TabularFormat } from '@holdfast/tabular';
 import type { CatalogState } from '../model/catalog-state.js';
@@ -80,7 +79,7 @@ export async function sendRows(
     return 'rest not needed';
   }
   response.status(200);
-  await pipeline(Readable.from(chain(held, source), { objectMode: false, highWaterMark: 64 * 1024 }), response);
+  await pipeline(chain(held, source), response);
   return 'complete';
 }
 

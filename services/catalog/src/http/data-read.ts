@@ -1,15 +1,14 @@
-import type { Readable } from 'node:stream';
 import { AppError } from '@holdfast/http-kit';
 import { type DataOptions, interpretQuery } from '@holdfast/path-grammar';
+import { fromDatabase, inline, sql } from '@holdfast/pg-kit';
 import { negotiateTabular, type TabularFormat } from '@holdfast/tabular';
 import type { Request } from 'express';
-import { to as copyTo } from 'pg-copy-streams';
 import { allOutputs, authorizeRead } from '../authorize/authorize-read.js';
+import { CopyExchange } from '../execute/copy-exchange.js';
 import { framed } from '../execute/copy-rows.js';
-import { StateAndRows, stateAndRowsText } from '../execute/state-and-rows.js';
-import { timeBudget } from '../execute/time-budget.js';
+import { RestNotNeeded, type TimeBudget, timeBudget } from '../execute/time-budget.js';
 import { LIVE } from '../history/moment.js';
-import { type CatalogState, catalogState } from '../model/catalog-state.js';
+import { type CatalogState, catalogState, parseCatalogState, stateText } from '../model/catalog-state.js';
 import type { Model } from '../model/model.js';
 import { planRead, type ReadPlan } from '../plan/read-plan.js';
 import { type ReadResource, resolveRead } from '../resolve/resolve-read.js';
@@ -37,7 +36,7 @@ export async function readData(context: CatalogRequest, { resource, query }: Dat
       setValidators(context, state);
       setContentHeaders(context, format, options.download);
       const bytes = framed(rows, format, headerOf(plan));
-      if ((await sendRows(context, bytes, budget.met)) === 'rest not needed') budget.abandon();
+      if ((await sendRows(context, bytes, budget.met)) === 'rest not needed') budget.abandon(new RestNotNeeded());
     },
   };
   const attempt = (
@@ -57,56 +56,71 @@ export async function readData(context: CatalogRequest, { resource, query }: Dat
         goesBy(model.version);
         const plan = steps.plan(model);
         if (answeredByPrecondition(context, state)) return 'answered';
-        await steps.send(plan, state, connection.client.query(copyTo(copyOut(readSql(plan), format))));
+        await steps.send(plan, state, connection.client.query(new CopyExchange(copyOut(readSql(plan), format))));
         return 'answered';
       },
     );
   try {
-    if (context.presumed && !isConditional(request)) return await readAtOnce(context, budget.signal, steps, format);
+    if (context.presumed && !isConditional(request)) return await readAtOnce(context, budget, steps, format);
     const first = await whileModelMoves(context, (goesBy) => attempt('step back', goesBy));
     if (first === 'answered') return;
     // the model follows now, or cannot: then the model that is known has to do
     await context.models.current(catalog.database, catalog.key, { signal: budget.signal });
     await whileModelMoves(context, (goesBy) => attempt('go on', goesBy));
   } catch (error) {
-    if (!budget.abandoned) throw error;
+    if (!(error instanceof RestNotNeeded)) throw error;
   } finally {
-    budget.met();
+    budget.close();
   }
 }
 
 /** What reading does with a model and with rows, whichever way they are fetched. */
 interface ReadSteps {
   plan(model: Model): ReadPlan;
-  send(plan: ReadPlan, state: CatalogState, rows: Readable): Promise<void>;
+  send(plan: ReadPlan, state: CatalogState, rows: AsyncIterable<Buffer>): Promise<void>;
 }
 
-/** Reads by the model known last, in one round trip that also tells whether it still holds. */
+/**
+ * Reads by the model known last, in one round trip that also tells whether it still holds: probe and rows are of one database snapshot
+ * (spec/catalog-model.md 24), since several statements in one message are one transaction.
+ */
 async function readAtOnce(
   context: CatalogRequest,
-  signal: AbortSignal,
+  budget: TimeBudget,
   steps: ReadSteps,
   format: TabularFormat,
 ): Promise<void> {
   const plan = steps.plan(context.model);
-  const stale = new AbortController();
-  await context.catalog.database.withConnection(AbortSignal.any([signal, stale.signal]), async (connection) => {
-    const exchange = connection.client.query(new StateAndRows(stateAndRowsText(copyOut(readSql(plan), format))));
+  await context.catalog.database.withConnection(budget.signal, async (connection) => {
+    const exchange = connection.client.query(new CopyExchange(READ_PROLOGUE + copyOut(readSql(plan), format), 1));
     try {
-      const state = await exchange.catalogState();
+      const state = await toldState(exchange);
       if (state.modelVersion !== context.model.version || state.changedByHand) {
-        stale.abort(new StalePresumption());
-        throw new StalePresumption();
+        const stale = new StalePresumption();
+        budget.abandon(stale);
+        throw stale;
       }
       await steps.send(plan, state, exchange);
       await exchange.finished;
     } catch (error) {
       // nothing is left running when the refusal goes out: the next statement is answered after the cancelled one
-      exchange.destroy();
+      await exchange.return();
       await connection.client.query('rollback').catch(() => undefined);
       throw error;
     }
   });
+}
+
+/** What goes before the COPY of a read, and tells the state of the catalog in one row. */
+const READ_PROLOGUE = `set transaction isolation level repeatable read read only; ${inline(sql`select ${stateText}`)}; `;
+
+async function toldState(exchange: CopyExchange): Promise<CatalogState> {
+  try {
+    const [row] = await exchange.told;
+    return parseCatalogState(row?.[0] ?? '');
+  } catch (error) {
+    throw fromDatabase(error, 'literals');
+  }
 }
 
 /** With a precondition the state must be known before rows are asked for. */

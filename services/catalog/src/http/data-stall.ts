@@ -1,3 +1,4 @@
+import { contextOf } from '@holdfast/http-kit';
 import type { CatalogRequest } from './catalog-request.js';
 
 /**
@@ -5,7 +6,7 @@ import type { CatalogRequest } from './catalog-request.js';
  * allows (spec/catalog-data.md 9.5). Its database connection is free then, which is why it must not wait for ever. Time in which the
  * database works, or the client's bytes wait for it, does not count.
  */
-export function cutStalled({ request, response, settings, log }: CatalogRequest): void {
+export function cutStalled({ request, response, settings }: CatalogRequest): void {
   const { socket } = request;
   const milliseconds = settings.stallMilliseconds;
   // the socket counts bytes that leave its queue as activity, not only whole writes
@@ -16,7 +17,7 @@ export function cutStalled({ request, response, settings, log }: CatalogRequest)
       socket.setTimeout(milliseconds);
       return;
     }
-    log.info({ stalled: sending ? 'answer' : 'body' }, 'a client made no progress and was cut off');
+    contextOf(request).log.info({ stalled: sending ? 'answer' : 'body' }, 'a client made no progress and was cut off');
     socket.destroy();
   });
 }

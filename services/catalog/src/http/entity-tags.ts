@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Roles } from '@holdfast/acl';
 import { entityTag } from '@holdfast/http-kit';
 import type { CatalogState } from '../model/catalog-state.js';
@@ -49,9 +49,13 @@ export function descriptionTag(
   );
 }
 
-/** The same for the same set of roles. */
+/** The same for the same set of roles; remembered, since a set of roles serves many requests. */
 export function rolesDigest(roles: Roles): string {
-  return createHash('sha256')
-    .update(JSON.stringify([...roles].sort()))
-    .digest('base64url');
+  const known = digests.get(roles);
+  if (known !== undefined) return known;
+  const digest = hash('sha256', JSON.stringify([...roles].sort()), 'base64url');
+  digests.set(roles, digest);
+  return digest;
 }
+
+const digests = new WeakMap<Roles, string>();

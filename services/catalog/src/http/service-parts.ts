@@ -1,5 +1,6 @@
 import type { Logger, WireProfile } from '@holdfast/http-kit';
 import type { Database, DatabasePools } from '@holdfast/pg-kit';
+import type { KnownRights } from '../authorize/known-rights.js';
 import type { ModelCache } from '../model/model-cache.js';
 import type { TextCache } from '../model/text-cache.js';
 import type { CatalogAccess } from '../registry/catalog-access.js';
@@ -24,6 +25,7 @@ export interface ServiceParts {
   /** Texts of `GET <C>/schema`, by entity tag. */
   readonly modelTexts: TextCache;
   readonly visitors: Visitors;
+  readonly rightsOf: KnownRights;
   readonly settings: CatalogSettings;
   readonly profile: WireProfile;
   readonly log: Logger;

@@ -22,6 +22,15 @@ interface Location {
   readonly storage: Storage;
 }
 
+/** A location with what leads there. */
+interface Place {
+  readonly storageId: string;
+  readonly aliasTarget: string | null;
+  readonly key: string;
+  readonly databaseUrl: string;
+  readonly kind: Storage['kind'];
+}
+
 /**
  * How long a catalog's place is believed without asking the registry. A catalog that is deleted answers no more even so: its database
  * is closed before the deletion is confirmed, and a failure on it makes us ask. The bound is for a database that could not be
@@ -36,28 +45,29 @@ export function catalogAccess(
   pools: DatabasePools,
   layouts: CatalogLayouts,
 ): CatalogAccess {
-  const places = new Map<string, { readonly location: Location; readonly until: number }>();
-  const placeOf = async (id: string): Promise<Location> => {
+  const places = new Map<string, { readonly place: Place; readonly until: number }>();
+  const placeOf = async (id: string): Promise<Place> => {
     const known = places.get(id);
-    if (known !== undefined && known.until > Date.now()) return known.location;
+    if (known !== undefined && known.until > Date.now()) return known.place;
     places.delete(id);
-    const location = await locate(registry, id);
-    if (location.aliasTarget === null) places.set(id, { location, until: Date.now() + PLACE_MILLISECONDS });
-    return location;
+    const { storage, ...location } = await locate(registry, id);
+    const place = { ...location, kind: storage.kind, ...wayTo(storage) };
+    if (place.aliasTarget === null) places.set(id, { place, until: Date.now() + PLACE_MILLISECONDS });
+    return place;
   };
+  const wayTo = (storage: Storage): Pick<Place, 'key' | 'databaseUrl'> =>
+    storage.kind === 'registry'
+      ? { key: 'registry', databaseUrl: registry.databaseUrl }
+      : { key: catalogKey(storage), databaseUrl: servers.urlOf(storage.server, storage.database) };
   return {
     withCatalog: async (id, work) => {
-      const { storage, ...place } = await placeOf(id);
-      if (storage.kind === 'registry') {
-        const { database, databaseUrl } = registry;
-        return work({ id, ...place, key: 'registry', databaseUrl, database });
-      }
-      const databaseUrl = servers.urlOf(storage.server, storage.database);
-      const key = catalogKey(storage);
+      const { kind, ...place } = await placeOf(id);
+      if (kind === 'registry') return work({ id, ...place, database: registry.database });
+      const { key, databaseUrl } = place;
       try {
         return await pools.use(databaseUrl, async (database) => {
           await layouts.ensure(key, database);
-          return work({ id, ...place, key, databaseUrl, database });
+          return work({ id, ...place, database });
         });
       } catch (error) {
         if (!causes(error).some(mayMeanGone)) throw error;
