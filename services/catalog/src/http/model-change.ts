@@ -1,4 +1,4 @@
-import { AppError } from '@holdfast/http-kit';
+import { AppError, contextOf } from '@holdfast/http-kit';
 import { retryOnCollision, sql } from '@holdfast/pg-kit';
 import { beginChange, recordSnapshot } from '../history/change.js';
 import type { CatalogState } from '../model/catalog-state.js';
@@ -72,7 +72,7 @@ async function attempt<Result>(
         changed = true;
       },
       lateWork,
-      log: context.log,
+      log: contextOf(context.request).log,
     };
     const result = await work(edit, view);
     if (!changed) return { result, view, etag: catalogTag(context, 'model', before.state) };
