@@ -314,7 +314,7 @@ describe.each(['standard', 'deriva'] as const)('changes by hand, profile %s', (p
         ),
       );
       expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-      expect(answers[0]?.json).toMatchObject({ tables: { v: { kind: 'view' }, more: {} } });
+      expect(answers[0]?.json).toMatchObject({ tables: { v: { kind: 'view' }, more: { kind: 'table' } } });
       const [row] = await fixture.query(
         id,
         'select count(*)::int as snapshots from _catalog.snap where client is null',

@@ -466,8 +466,26 @@ export const references: readonly Example[] = [
     status: 200,
     json: { standard: { names: [['S', 't_n_fkey']] }, deriva: [{ names: [['S', 't_n_fkey']] }] },
   },
-  { name: '57 list', as: 'alice', method: 'GET', path: '{T}/foreignkey/n/reference/u', status: 200, json: [{}] },
-  { name: 'list of all', as: 'alice', method: 'GET', path: '{T}/foreignkey/', status: 200, json: [{}] },
+  {
+    name: '57 list',
+    as: 'alice',
+    method: 'GET',
+    path: '{T}/foreignkey/n/reference/u',
+    status: 200,
+    json: [
+      { foreign_key_columns: [{ column_name: 'n' }], referenced_columns: [{ table_name: 'u', column_name: 'id' }] },
+    ],
+  },
+  {
+    name: 'list of all',
+    as: 'alice',
+    method: 'GET',
+    path: '{T}/foreignkey/',
+    status: 200,
+    json: [
+      { foreign_key_columns: [{ column_name: 'n' }], referenced_columns: [{ table_name: 'u', column_name: 'id' }] },
+    ],
+  },
   { name: 'other table', as: 'alice', method: 'GET', path: '{T}/foreignkey/n/reference/t', status: 200, json: [] },
   { name: 'no such columns', as: 'alice', method: 'GET', path: '{T}/foreignkey/id', status: 404 },
   { name: 'three names', as: 'alice', method: 'GET', path: '{T}/foreignkey/n/reference/a:b:c', status: 400 },
