@@ -1,29 +1,28 @@
 import type { ErrorRequestHandler, NextFunction, Request, Response } from 'express';
 import { AppError } from './app-error.js';
 import { wireCode } from './error-codes.js';
+import type { ErrorDocument } from './error-document.js';
+import { type ErrorTemplates, type ErrorType, fillTemplate } from './error-templates.js';
+import { escapeHtml } from './html.js';
 import { negotiate } from './negotiation.js';
 import { contextOf } from './request-context.js';
 import type { WireProfile } from './wire-profile.js';
 
-/** The error document (spec/objectstore.md 3.6). */
-export interface ErrorDocument {
-  readonly status: number;
-  readonly title: string;
-  readonly detail: string;
-  readonly code: string;
-  readonly request_id: string;
+/** What a service makes of errors in its own way. */
+export interface ErrorRules {
+  /** What is shown of a status, for clients that know few of them; default: the status itself. */
+  readonly shownStatus?: (status: number) => number;
+  /** Texts of the deployment instead of those of the service. */
+  readonly templates?: ErrorTemplates;
 }
 
 /**
  * Last middleware of every service: the only place that turns an error into an answer. JSON, text or HTML by `Accept`; what
  * an undecided client gets is a field of the wire profile. An error after the first byte breaks the connection, so that
  * a cut answer never looks complete.
- * @param shownStatus what is shown of a status, for clients that know few of them
  */
-export function errorResponse(
-  profile: WireProfile,
-  shownStatus: (status: number) => number = (status) => status,
-): ErrorRequestHandler {
+export function errorResponse(profile: WireProfile, rules: ErrorRules = {}): ErrorRequestHandler {
+  const { shownStatus = (status: number) => status, templates = {} } = rules;
   return (thrown: unknown, request: Request, response: Response, _next: NextFunction) => {
     const { id, log } = contextOf(request);
     const error = toAppError(thrown);
@@ -42,7 +41,14 @@ export function errorResponse(
       code: wireCode(error.code),
       request_id: id,
     };
-    for (const name of ['ETag', 'Content-Disposition', 'Content-Encoding', 'Cache-Control', 'Location'])
+    for (const name of [
+      'ETag',
+      'Content-Disposition',
+      'Content-Encoding',
+      'Cache-Control',
+      'Location',
+      'Content-Location',
+    ])
       response.removeHeader(name);
     for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
     if (error.status === 401 && !response.hasHeader('WWW-Authenticate'))
@@ -51,7 +57,7 @@ export function errorResponse(
       response.setHeader('Retry-After', '5');
     if (!response.hasHeader('Vary')) response.setHeader('Vary', 'Accept, Authorization, Cookie');
     closeWhenBodyIsLong(request, response);
-    const { type, body } = render(document, request.get('accept'), profile);
+    const { type, body } = render(document, request.get('accept'), profile, templates);
     response.statusCode = status;
     response.setHeader('Content-Type', type);
     response.setHeader('X-Content-Type-Options', 'nosniff');
@@ -83,25 +89,37 @@ function render(
   document: ErrorDocument,
   accept: string | undefined,
   profile: WireProfile,
+  templates: ErrorTemplates,
 ): { readonly type: string; readonly body: string } {
-  const json = { form: 'json', type: 'application/json' } as const;
-  const text = { form: 'text', type: profile.errorTextType } as const;
-  const offered =
+  const offered: readonly ErrorType[] =
     profile.errorForm === 'json'
-      ? (['application/json', 'application/problem+json', 'text/plain', 'text/html'] as const)
-      : (['text/plain', 'application/json', 'application/problem+json', 'text/html'] as const);
+      ? ['application/json', 'application/problem+json', 'text/plain', 'text/html']
+      : ['text/plain', 'application/json', 'application/problem+json', 'text/html'];
   const chosen = negotiate(accept, offered) ?? (profile.errorForm === 'json' ? 'application/json' : 'text/plain');
-  if (chosen === 'text/html') return { type: 'text/html; charset=utf-8', body: htmlPage(document) };
-  if (chosen === 'text/plain') return { type: text.type, body: `${document.title} Detail: ${document.detail}\n` };
-  return { type: chosen === 'application/problem+json' ? chosen : json.type, body: `${JSON.stringify(document)}\n` };
+  const template = templates[document.status]?.[chosen];
+  const body = template === undefined ? builtIn(document, chosen) : fillTemplate(template, chosen, document);
+  switch (chosen) {
+    case 'text/html':
+      return { type: 'text/html; charset=utf-8', body };
+    case 'text/plain':
+      return { type: profile.errorTextType, body };
+    default:
+      return { type: chosen, body };
+  }
+}
+
+function builtIn(document: ErrorDocument, type: ErrorType): string {
+  switch (type) {
+    case 'text/html':
+      return htmlPage(document);
+    case 'text/plain':
+      return `${document.title} Detail: ${document.detail}\n`;
+    default:
+      return `${JSON.stringify(document)}\n`;
+  }
 }
 
 function htmlPage(document: ErrorDocument): string {
   const title = escapeHtml(`${document.status} ${document.title}`);
   return `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>${title}</title></head>\n<body><h1>${title}</h1><p>${escapeHtml(document.detail)}</p><p>Request ${escapeHtml(document.request_id)}</p></body></html>\n`;
-}
-
-/** Text made safe between tags and in attribute values. */
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

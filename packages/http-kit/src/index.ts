@@ -10,9 +10,12 @@ export {
 } from './config.js';
 export { entityTag } from './entity-tag.js';
 export { type ErrorCode, errorCodes } from './error-codes.js';
-export { type ErrorDocument, errorResponse, escapeHtml } from './error-response.js';
+export type { ErrorDocument } from './error-document.js';
+export { errorResponse } from './error-response.js';
+export { type ErrorTemplates, errorTemplates } from './error-templates.js';
 export { sendContinue } from './expect-continue.js';
 export { checkHealth, type HealthCheck, type HealthReport } from './health.js';
+export { escapeHtml } from './html.js';
 export { closeServer, listen } from './listening.js';
 export { createLogger, type Logger, type LoggerOptions } from './logger.js';
 export { createMetrics, type Metrics, type RequestObservation } from './metrics.js';

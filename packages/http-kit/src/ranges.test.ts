@@ -36,6 +36,13 @@ describe('ranges', () => {
     expect(decideRange(header, size)).toEqual(decision);
   });
 
+  it('stay several for a service that refuses them, however they lie and however many', () => {
+    expect(decideRange('bytes=0-1,1-2', 5, 'keep').kind).toBe('several');
+    expect(decideRange('bytes=0-,0-', 5, 'keep').kind).toBe('several');
+    expect(decideRange(`bytes=${'0-0,'.repeat(20)}`, 5, 'keep').kind).toBe('several');
+    expect(decideRange('bytes=0-1,9-', 5, 'keep').kind).toBe('single');
+  });
+
   it('answers more than sixteen separate ranges with the whole', () => {
     const many = Array.from({ length: 17 }, (_, index) => `${index * 3}-${index * 3}`).join(',');
     expect(decideRange(`bytes=${many}`, 100)).toEqual({ kind: 'whole' });

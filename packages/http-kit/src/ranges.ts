@@ -18,19 +18,24 @@ const MOST_RANGES = 16;
  * Decides what a `Range` header asks for.
  * @param header text of the header, or undefined
  * @param size bytes of the whole content
+ * @param overlaps `merge`: those that touch become one; `keep`: for a service that refuses several anyway
  * @returns `whole` also for a header that is broken, of another unit, or covers everything
  */
-export function decideRange(header: string | undefined, size: number): RangeDecision {
+export function decideRange(
+  header: string | undefined,
+  size: number,
+  overlaps: 'merge' | 'keep' = 'merge',
+): RangeDecision {
   const specs = parseRangeHeader(header);
   if (specs === null) return { kind: 'whole' };
   const satisfiable = specs.map((spec) => resolve(spec, size)).filter((range) => range !== null);
   if (satisfiable.length === 0) return { kind: 'unsatisfiable' };
-  const merged = satisfiable.length === 1 ? satisfiable : merge(satisfiable);
+  const merged = satisfiable.length === 1 || overlaps === 'keep' ? satisfiable : merge(satisfiable);
   const [only] = merged;
   if (merged.length === 1 && only !== undefined) {
     return only.first === 0 && only.last === size - 1 ? { kind: 'whole' } : { kind: 'single', range: only };
   }
-  return merged.length > MOST_RANGES ? { kind: 'whole' } : { kind: 'several', ranges: merged };
+  return merged.length > MOST_RANGES && overlaps === 'merge' ? { kind: 'whole' } : { kind: 'several', ranges: merged };
 }
 
 type RangeSpec = { readonly first: number; readonly last: number | null } | { readonly suffix: number };

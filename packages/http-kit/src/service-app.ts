@@ -1,6 +1,6 @@
 import express, { type Express } from 'express';
 import { AppError } from './app-error.js';
-import { errorResponse } from './error-response.js';
+import { type ErrorRules, errorResponse } from './error-response.js';
 import type { Logger } from './logger.js';
 import type { Metrics } from './metrics.js';
 import { requestContext } from './request-context.js';
@@ -14,8 +14,8 @@ export interface ServiceAppOptions {
   readonly stopSignal: AbortSignal;
   /** Express's `trust proxy`: addresses or names of subnets whose forwarded headers count. */
   readonly trustProxy: string;
-  /** What is shown of the status of an error; default: the status itself. */
-  readonly shownStatus?: (status: number) => number;
+  /** How this service shows errors, beside the profile. */
+  readonly errorRules?: ErrorRules;
   /** Adds the service's own middleware. */
   readonly routes: (app: Express) => void;
 }
@@ -51,6 +51,6 @@ export function serviceApp(options: ServiceAppOptions): Express {
       `There is nothing at ${JSON.stringify(request.originalUrl.split('?')[0]?.slice(0, 200))}.`,
     );
   });
-  app.use(errorResponse(options.profile, options.shownStatus));
+  app.use(errorResponse(options.profile, options.errorRules));
   return app;
 }

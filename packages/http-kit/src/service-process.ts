@@ -14,7 +14,7 @@ import type { HealthCheck } from './health.js';
 import { closeServer, listen } from './listening.js';
 import { createLogger, type Logger } from './logger.js';
 import { createMetrics, type Metrics } from './metrics.js';
-import { type WireProfile, wireProfile } from './wire-profile.js';
+import { overrideFault, type WireProfile, wireProfile } from './wire-profile.js';
 
 /** Variables every process understands. The table is in docs/configuration.md of the package. */
 export const processVariables = {
@@ -24,7 +24,14 @@ export const processVariables = {
   ADMIN_PORT: integerVariable({ min: 0, max: 65535 }).default(9090),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   WIRE_PROFILE: z.enum(['standard', 'deriva']).default('standard'),
-  WIRE_PROFILE_OVERRIDES: jsonVariable(z.record(z.string(), z.unknown())).default({}),
+  WIRE_PROFILE_OVERRIDES: jsonVariable(
+    z.record(z.string(), z.unknown()).superRefine((overrides, context) => {
+      for (const [name, value] of Object.entries(overrides)) {
+        const fault = overrideFault(name, value);
+        if (fault !== null) context.addIssue({ code: 'custom', message: fault, path: [name] });
+      }
+    }),
+  ).default({}),
   STOP_PAUSE_MS: integerVariable({ min: 0 }).default(0),
   STOP_DRAIN_MS: integerVariable({ min: 0 }).default(10_000),
   TRUST_PROXY: z.string().default('loopback'),
@@ -110,6 +117,8 @@ function configOrExit<Shape extends z.ZodRawShape>(
   environment: Environment,
 ): z.output<z.ZodObject<Shape>> & ProcessConfig {
   try {
+    // each by itself keeps its type; together they report every fault
+    parseEnvironment({ ...definition.variables, ...processVariables }, environment);
     return {
       ...parseEnvironment(definition.variables, environment),
       ...parseEnvironment(processVariables, environment),

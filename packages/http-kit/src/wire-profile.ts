@@ -47,6 +47,16 @@ export interface WireProfile {
   readonly deleteNonEmptyNamespace: 'reject' | 'bulk';
   /** Where hashes show that the service computed itself. */
   readonly exposeComputedHashes: 'everywhere' | 'headers' | 'never';
+  /** Answer to access modes that a kind of resource does not have. */
+  readonly unknownAclStatus: 404 | 400;
+  /** Reserved characters without a meaning that stand unescaped in object store names. */
+  readonly unescapedSubDelimiters: 'accept' | 'refuse';
+  /** DELETE of a checksum that is set. */
+  readonly checksumDelete: 'refuse' | 'allow';
+  /** A change of access lists that leaves a resource of the object store without an owner. */
+  readonly emptyOwner: 'refuse' | 'allow';
+  /** Whether a rename may say `versions` for `source_versions`. */
+  readonly renameVersionsAlias: boolean;
   /** Newline after metadata values and ACL entries. */
   readonly valueNewline: boolean;
   /** Path segments that mean bag export. */
@@ -84,6 +94,15 @@ const standardTitles: Readonly<Record<number, string>> = {
   504: 'Upstream time-out.',
 };
 
+/** Switches that no known client needs otherwise (spec/objectstore.md 16): they are there to be overridden. */
+const objectStoreLeniency = {
+  unknownAclStatus: 404,
+  unescapedSubDelimiters: 'accept',
+  checksumDelete: 'refuse',
+  emptyOwner: 'refuse',
+  renameVersionsAlias: true,
+} as const;
+
 const profiles: Readonly<Record<WireProfileName, WireProfile>> = {
   standard: {
     catalogPrefixes: ['/data'],
@@ -109,6 +128,7 @@ const profiles: Readonly<Record<WireProfileName, WireProfile>> = {
     namespaceMediaTypes: ['application/x-objstore-namespace'],
     deleteNonEmptyNamespace: 'reject',
     exposeComputedHashes: 'everywhere',
+    ...objectStoreLeniency,
     valueNewline: false,
     bagSegments: ['bag'],
     exportSuccessStatus: 200,
@@ -152,6 +172,7 @@ const profiles: Readonly<Record<WireProfileName, WireProfile>> = {
     namespaceMediaTypes: ['application/x-objstore-namespace', 'application/x-hatrac-namespace'],
     deleteNonEmptyNamespace: 'bulk',
     exposeComputedHashes: 'headers',
+    ...objectStoreLeniency,
     valueNewline: true,
     bagSegments: ['bag', 'bdbag'],
     exportSuccessStatus: 201,
@@ -169,4 +190,22 @@ const profiles: Readonly<Record<WireProfileName, WireProfile>> = {
  */
 export function wireProfile(name: WireProfileName, overrides: Partial<WireProfile> = {}): WireProfile {
   return Object.freeze({ ...profiles[name], ...overrides });
+}
+
+/**
+ * What is wrong with one override of a configuration: a field that is not there, or a value of another kind than the field has in either profile.
+ * @returns null when nothing is
+ */
+export function overrideFault(name: string, value: unknown): string | null {
+  const known: readonly (readonly [string, unknown])[] = Object.values(profiles).flatMap((profile) =>
+    Object.entries(profile),
+  );
+  const kinds = known.filter(([field]) => field === name).map(([, usual]) => kindOf(usual));
+  if (kinds.length === 0) return 'is no field of the profile';
+  return kinds.includes(kindOf(value)) ? null : `must be of this kind: ${[...new Set(kinds)].join(' or ')}`;
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
 }

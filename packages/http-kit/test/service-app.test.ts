@@ -9,6 +9,7 @@ import {
   contextOf,
   createLogger,
   createMetrics,
+  type ErrorTemplates,
   listen,
   methodNotAllowed,
   readJson,
@@ -27,13 +28,14 @@ const destination = new Writable({
 });
 const aborted: string[] = [];
 
-function appOf(profile: WireProfileName): Express {
+function appOf(profile: WireProfileName, errorTemplates: ErrorTemplates = {}): Express {
   return serviceApp({
     log: createLogger({ service: 'test', level: 'info', destination }),
     metrics: createMetrics(),
     profile: wireProfile(profile),
     stopSignal: new AbortController().signal,
     trustProxy: 'loopback',
+    errorTemplates,
     routes: (app) => {
       app.use(async (incoming: Request, response: Response, next) => {
         switch (incoming.path) {
@@ -94,6 +96,30 @@ describe('error answers', () => {
     expect(answer.headers['content-type']).toBe('text/plain');
     expect(answer.text).toMatch(/^Request conflicts with state of server\. Detail: /);
     expect((await request(deriva).get('/conflict').accept('application/json')).body.code).toBe('name_in_use');
+  });
+
+  it('are in the words of the deployment where it has some, with what is known of the error made safe', async () => {
+    const templated = appOf('standard', {
+      409: {
+        'text/html': '<h1>{status} {title}</h1>{detail} {other}',
+        'text/plain': '{code}: {detail}',
+        'application/json': '{"error": "{detail}", "id": "{request_id}"}',
+      },
+    });
+    const conflict = (type: string) => request(templated).get('/conflict').set('X-Request-Id', 'mine-2').accept(type);
+    const html = await conflict('text/html');
+    expect(html.text).toBe(
+      '<h1>409 Request conflicts with state of server.</h1>The name &#60;b&#62;&#34;x&#34;&#60;/b&#62; is taken; choose another. {other}',
+    );
+    expect(Number(html.headers['content-length'])).toBe(html.text.length);
+    expect((await conflict('text/plain')).text).toBe('name_in_use: The name <b>"x"</b> is taken; choose another.');
+    expect((await conflict('application/json')).body).toEqual({
+      error: 'The name <b>"x"</b> is taken; choose another.',
+      id: 'mine-2',
+    });
+    // no template for these
+    expect((await conflict('application/problem+json')).body.code).toBe('name_in_use');
+    expect((await request(templated).get('/nothing').accept('text/plain')).text).toMatch(/^Not found\. Detail: /);
   });
 
   it('show nothing of a defect but the request id that finds it in the log', async () => {

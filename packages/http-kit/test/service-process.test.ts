@@ -64,9 +64,22 @@ describe('a service process', () => {
   });
 
   it('does not start with a wrong configuration and lists every fault', async () => {
-    const { child, output } = await start({ GREETING: '', PORT: 'many', WIRE_PROFILE: 'other' });
+    const { child, output } = await start({
+      GREETING: '',
+      PORT: 'many',
+      WIRE_PROFILE: 'other',
+      WIRE_PROFILE_OVERRIDES: '{"valueNewlines": true, "severalRanges": 5, "bagDefaultName": null}',
+    });
     const [code] = await once(child, 'exit');
     expect(code).toBe(1);
-    expect(output()).toMatch(/GREETING/);
+    for (const fault of [
+      /GREETING/,
+      /PORT: must be a whole number/,
+      /WIRE_PROFILE:/,
+      /WIRE_PROFILE_OVERRIDES \(at valueNewlines\): is no field/,
+      /WIRE_PROFILE_OVERRIDES \(at severalRanges\): must be of this kind: string/,
+    ])
+      expect(output()).toMatch(fault);
+    expect(output()).not.toContain('bagDefaultName');
   });
 });
