@@ -1,10 +1,17 @@
 import { tmpdir } from 'node:os';
 import { parseInitialLists } from '@holdfast/acl';
-import { booleanVariable, integerVariable, jsonVariable, listVariable, type WireProfile } from '@holdfast/http-kit';
+import {
+  booleanVariable,
+  errorTemplates,
+  integerVariable,
+  jsonVariable,
+  listVariable,
+  type WireProfile,
+} from '@holdfast/http-kit';
 import { z } from 'zod';
 import type { Quotas } from './directory/quotas.js';
 import type { ObjectStoreSettings } from './http/exchange.js';
-import { parseName } from './naming/parse-target.js';
+import { parseName, URL_LIMITS } from './naming/parse-target.js';
 import { s3Variables } from './s3-configuration.js';
 
 const TIB = 1024 ** 4;
@@ -62,6 +69,12 @@ export const objectStoreVariables = {
   SPOOL_DIRECTORY: z.string().min(1).default(tmpdir()),
   UNKNOWN_LENGTH_ROLES: listVariable().default([]),
   NAMESPACE_MEDIA_TYPES: listVariable().optional(),
+  URL_MAX_SEGMENT_BYTES: integerVariable({ min: 1 }).default(URL_LIMITS.segmentBytes),
+  // the index of paths has no room for longer ones
+  URL_MAX_PATH_BYTES: integerVariable({ min: 1, max: 2600 }).default(URL_LIMITS.pathBytes),
+  URL_MAX_DEPTH: integerVariable({ min: 1 }).default(URL_LIMITS.depth),
+  // the process takes no longer ones
+  URL_MAX_TARGET_BYTES: integerVariable({ min: 1, max: 16_384 }).default(URL_LIMITS.targetBytes),
   MAX_REQUEST_BYTES: integerVariable({ min: 1 }).default(5 * 1024 ** 3),
   MAX_JSON_BYTES: integerVariable({ min: 1 }).default(1024 ** 2),
   MAX_OBJECT_BYTES: integerVariable({ min: 1 }).default(5 * TIB),
@@ -76,10 +89,13 @@ export const objectStoreVariables = {
   PRESIGN_THRESHOLD: integerVariable({ min: 0 }).optional(),
   PRESIGN_SECONDS: integerVariable({ min: 1, max: 604_800 }).default(300),
   STALL_SECONDS: integerVariable({ min: 1 }).default(120),
+  ERROR_TEMPLATES: jsonVariable(errorTemplates).default({}),
   CORS_ORIGINS: listVariable().default([]),
   RESTORE_DELETED: booleanVariable().default(false),
   BULK_LISTINGS: booleanVariable().default(true),
   QUOTAS: jsonVariable(quotas).default(new Map()),
+  RATE_LIMIT_PER_SECOND: z.coerce.number('must be a number').positive('must be more than 0').optional(),
+  RATE_LIMIT_BURST: integerVariable({ min: 1 }).default(100),
   UPLOAD_MAX_JOBS_PER_OBJECT: integerVariable({ min: 1 }).default(16),
   UPLOAD_MAX_JOBS_PER_CLIENT: integerVariable({ min: 1 }).default(100),
   UPLOAD_MIN_CHUNK_BYTES: integerVariable({ min: 1 }).default(1),
@@ -106,6 +122,12 @@ export function settingsOf(config: ObjectStoreConfig, profile: WireProfile): Obj
     namespaceMediaTypes: config.NAMESPACE_MEDIA_TYPES ?? profile.namespaceMediaTypes,
     unknownLengthRoles: config.UNKNOWN_LENGTH_ROLES,
     initialAclHeader: config.INITIAL_ACL_HEADER === 'off' ? null : config.INITIAL_ACL_HEADER,
+    urlLimits: {
+      segmentBytes: config.URL_MAX_SEGMENT_BYTES,
+      pathBytes: config.URL_MAX_PATH_BYTES,
+      depth: config.URL_MAX_DEPTH,
+      targetBytes: config.URL_MAX_TARGET_BYTES,
+    },
     maxRequestBytes: config.MAX_REQUEST_BYTES,
     maxJsonBytes: config.MAX_JSON_BYTES,
     maxObjectBytes: config.MAX_OBJECT_BYTES,
@@ -115,6 +137,10 @@ export function settingsOf(config: ObjectStoreConfig, profile: WireProfile): Obj
     restoreDeleted: config.RESTORE_DELETED,
     bulkListings: config.BULK_LISTINGS,
     quotas: config.QUOTAS,
+    rateLimit:
+      config.RATE_LIMIT_PER_SECOND === undefined
+        ? null
+        : { perSecond: config.RATE_LIMIT_PER_SECOND, burst: config.RATE_LIMIT_BURST },
     spoolDirectory: config.SPOOL_DIRECTORY,
     presign:
       config.PRESIGN_THRESHOLD === undefined

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { errorCodes } from '@holdfast/http-kit';
 import { describe, expect, it } from '@jest/globals';
 import { objectStoreVariables } from '../src/configuration.js';
@@ -11,6 +11,21 @@ describe('the documents', () => {
     expect(rows.length).toBeGreaterThan(30);
     const table: Readonly<Record<string, { readonly status: number }>> = errorCodes;
     for (const [, status, code = ''] of rows) expect([code, String(table[code]?.status)]).toEqual([code, status]);
+  });
+
+  it('list every error that the service makes', async () => {
+    const listed = new Set(
+      [...(await document('errors.md')).matchAll(/^\| \d{3} *\| `(\w+)` *\|/gm)].map(([, code]) => code),
+    );
+    const sources = new URL('../../src/', import.meta.url);
+    const files = (await readdir(sources, { recursive: true })).filter((name) => name.endsWith('.ts'));
+    const made = new Set<string>();
+    for (const file of files)
+      for (const [, code = ''] of (await readFile(new URL(file, sources), 'utf8')).matchAll(/AppError\(\s*'(\w+)'/g))
+        made.add(code);
+    expect(made.size).toBeGreaterThan(20);
+    // nobody is there to read that the client has gone
+    expect([...made].filter((code) => code !== 'cancelled' && !listed.has(code))).toEqual([]);
   });
 
   it('list every variable, and no other', async () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
-import { sql } from '@holdfast/pg-kit';
+import { identifier, sql } from '@holdfast/pg-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openTestStore, type TestStore } from './test-store.js';
 
@@ -35,9 +35,7 @@ describe('the object store over HTTP', () => {
     expect((await alice('GET', '/elsewhere/a')).status).toBe(404);
   });
 
-  it('lets nobody delete or remake the root (example 22)', async () => {
-    expect((await alice('DELETE', '/os/')).status).toBe(403);
-    expect((await store.http('DELETE', '/os')).status).toBe(401);
+  it('lets nobody remake the root', async () => {
     expect((await alice('PUT', '/os/', undefined, NS)).code).toBe('name_in_use');
     expect((await store.http('PUT', '/os/', { as: 'bob', headers: NS })).status).toBe(403);
   });
@@ -76,6 +74,42 @@ describe('the object store over HTTP', () => {
     expect((await alice('PUT', '/os/a/nolength', 'x', unknown)).status).toBe(411);
   });
 
+  it('refuses what PostgreSQL could not hold where it is sent, not when it is looked up', async () => {
+    await alice('PUT', '/os/a/nul', 'x');
+    for (const [method, target] of [
+      ['GET', '/os/a/nul:%00'],
+      ['DELETE', '/os/a/nul:%00'],
+      ['GET', '/os/a/nul:%00;acl'],
+      ['GET', '/os/a/nul;upload/%00'],
+      ['POST', '/os/a/nul;upload/%00'],
+      ['PUT', '/os/a/nul;upload/%00/0'],
+      ['GET', '/os/a;acl/read/%00'],
+      ['GET', '/os/a;bulk/versions?after=/os/a/nul,%00'],
+    ] as const) {
+      const answer = await alice(method, target);
+      expect([target, answer.status]).toEqual([target, 400]);
+    }
+    const command = { command: 'rename_from', source_name: '/a/nul', source_versions: ['\0'] };
+    const renamed = await alice('POST', '/os/a/nul2', JSON.stringify(command), JSON_TYPE);
+    expect([renamed.status, renamed.code]).toEqual([400, 'bad_request']);
+  });
+
+  it('says nothing of its tables when a statement fails', async () => {
+    await alice('PUT', '/os/a/defect', 'x');
+    const rename = (from: string, to: string) =>
+      store.database.withConnection(null, (connection) =>
+        connection.execute(sql`alter table ${identifier(from)} rename to ${identifier(to)}`),
+      );
+    await rename('os_job', 'os_elsewhere');
+    try {
+      const answer = await alice('GET', '/os/a/defect;upload');
+      expect([answer.status, answer.code]).toEqual([500, 'internal']);
+      expect(answer.text).not.toContain('os_job');
+    } finally {
+      await rename('os_elsewhere', 'os_job');
+    }
+  });
+
   it('answers conditions on names that were never there or are no more', async () => {
     expect((await alice('PUT', '/os/a/c', 'x', { 'If-Match': '*' })).status).toBe(412);
     expect((await alice('PUT', '/os/a/c', 'x', { 'If-None-Match': '*' })).status).toBe(201);
@@ -89,6 +123,40 @@ describe('the object store over HTTP', () => {
   it('refuses content codings', async () => {
     const answer = await alice('PUT', '/os/a/gz', 'x', { 'Content-Encoding': 'gzip' });
     expect([answer.status, answer.code]).toEqual([415, 'bad_encoding']);
+    // of every change, before the name is looked up
+    for (const [method, target, headers] of [
+      ['POST', '/os/none/gz', JSON_TYPE],
+      ['POST', '/os/none/gz;upload', JSON_TYPE],
+      ['POST', '/os/none/gz;upload/J', {}],
+      ['PUT', '/os/none/gz;upload/J/0', {}],
+      ['PUT', '/os/none/gz;acl/read', JSON_TYPE],
+      ['PUT', '/os/none/gz;acl/read/x', {}],
+      ['PUT', '/os/none/gz;metadata/content-type', TEXT],
+    ] as const)
+      expect((await alice(method, target, '{}', { ...headers, 'Content-Encoding': 'gzip' })).status).toBe(415);
+  });
+
+  it('has nothing of the content in the answer to a range outside it', async () => {
+    await alice('PUT', '/os/a/outside', 'hello', TEXT);
+    const { status, headers } = await alice('GET', '/os/a/outside', undefined, { Range: 'bytes=5-' });
+    expect([status, headers['content-range']]).toEqual([416, 'bytes */5']);
+    for (const name of ['content-location', 'content-disposition', 'etag', 'content-md5'])
+      expect([name, headers[name]]).toEqual([name, undefined]);
+  });
+
+  it('warns of everybody as an owner, and of nothing else', async () => {
+    await alice('PUT', '/os/a/owned', 'x');
+    const from = store.log().length;
+    await alice('PUT', '/os/a/owned;acl/read', '["*"]', JSON_TYPE);
+    expect(store.log().slice(from)).not.toContain('everybody is an owner');
+    await alice('PUT', '/os/a/owned;acl/owner', '["alice", "*"]', JSON_TYPE);
+    await alice('PUT', '/os/a/owned2', 'x', { 'X-Initial-Acls': '{"owner": ["*"]}' });
+    const warnings = store
+      .log()
+      .slice(from)
+      .split('\n')
+      .filter((line) => line.includes('everybody is an owner'));
+    expect(warnings.map((line) => JSON.parse(line).level)).toEqual([40, 40]);
   });
 
   it('deletes a namespace under the tag of its listing', async () => {
@@ -178,6 +246,12 @@ describe('the object store over HTTP', () => {
         );
       while ((await blobs()).length > 0) await new Promise((resolve) => setTimeout(resolve, 5));
       expect((await alice('GET', '/os/a/cut')).status).toBe(404);
+    });
+
+    it('is refused under a transfer coding that would have to be taken off', async () => {
+      const headers = { 'Transfer-Encoding': 'gzip, chunked' };
+      const answer = await store.http('PUT', '/os/a/coded', { as: 'urn:service:export', headers, body: 'x' });
+      expect(answer.status).toBe(411);
     });
 
     it.each([
@@ -285,6 +359,56 @@ describe('the object store over HTTP', () => {
     expect((await alice('GET', '/os/long', undefined, { 'If-None-Match': listed.headers.etag ?? '' })).status).toBe(
       304,
     );
+  });
+});
+
+describe('the bounds of URLs', () => {
+  it('are those of the deployment', async () => {
+    const store = await openTestStore({
+      environment: {
+        URL_MAX_SEGMENT_BYTES: '10',
+        URL_MAX_PATH_BYTES: '30',
+        URL_MAX_DEPTH: '3',
+        URL_MAX_TARGET_BYTES: '60',
+      },
+    });
+    try {
+      const status = async (target: string): Promise<number> =>
+        (await store.http('PUT', target, { as: 'alice', body: 'x' })).status;
+      expect(await status('/os/1234567890')).toBe(201);
+      expect(await status('/os/12345678901')).toBe(400);
+      expect(await status('/os/%C3%A4%C3%A4%C3%A4%C3%A4%C3%A4')).toBe(400);
+      expect(await status('/os/a/b/c/d?parents=true')).toBe(400);
+      expect(await status(`/os/e?${'x'.repeat(54)}`)).toBe(201);
+      expect(await status(`/os/f?${'x'.repeat(55)}`)).toBe(414);
+      const command = { command: 'rename_from', source_name: '/12345678901' };
+      const rename = { as: 'alice', headers: JSON_TYPE, body: JSON.stringify(command) };
+      expect((await store.http('POST', '/os/g', rename)).code).toBe('bad_name');
+    } finally {
+      await store.close();
+    }
+  });
+});
+
+describe('the rate limit', () => {
+  it('holds for each client alone, and only where there is one', async () => {
+    const store = await openTestStore({ environment: { RATE_LIMIT_PER_SECOND: '0.001', RATE_LIMIT_BURST: '2' } });
+    try {
+      const ask = (as?: string) => store.http('GET', '/os', { as });
+      for (const client of ['alice', undefined]) {
+        await ask(client);
+        await ask(client);
+        const refused = await ask(client);
+        expect([refused.status, refused.code, Number(refused.headers['retry-after']) > 900]).toEqual([
+          429,
+          'too_many',
+          true,
+        ]);
+      }
+      expect((await ask('bob')).status).toBe(403);
+    } finally {
+      await store.close();
+    }
   });
 });
 

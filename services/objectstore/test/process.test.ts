@@ -71,8 +71,52 @@ describe('the process', () => {
     await second.stop();
   });
 
+  it('logs a line for each request, with what it was and without any secret', async () => {
+    const { http, admin, stop, output } = await start({
+      ...environment,
+      LOG_LEVEL: 'debug',
+      ROOT_ACLS: '{"owner": ["alice"]}',
+    });
+    const headers = {
+      'X-Request-Id': 'logged-1',
+      'Content-Type': 'text/plain',
+      'X-Initial-Acls': '{"read": ["confidential-group"]}',
+      'Deriva-Client-Context': '{"cid":"uploader"}',
+      Cookie: 'session=cookie-secret',
+    };
+    expect((await http('PUT', '/objects/%6Cogged', { as: 'alice-token', headers, body: 'hello' })).status).toBe(201);
+    await http('PUT', '/objects/logged;acl/read', {
+      as: 'alice-token',
+      headers: { 'Content-Type': 'application/json' },
+      body: '["confidential-group"]',
+    });
+    await http('GET', '/objects/logged', { as: 'wrong-secret' });
+    const metrics = (await admin('GET', '/metrics')).text;
+    await stop();
+    const lines = output()
+      .split('\n')
+      .filter((line) => line.includes('"req":"logged-1"') && line.includes('"status"'));
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      expect.objectContaining({
+        method: 'PUT',
+        path: '/logged',
+        status: 201,
+        client: 'alice',
+        clientContext: '{"cid":"uploader"}',
+        bytes: expect.any(Number),
+        ms: expect.any(Number),
+      }),
+    ]);
+    for (const secret of ['alice-token', 'wrong-secret', 'cookie-secret', 'confidential-group'])
+      expect([secret, output().includes(secret)]).toEqual([secret, false]);
+    for (const name of ['objstore_gc_pending', 'objstore_gc_removed_total', 'http_request_duration_seconds_count'])
+      expect(metrics).toMatch(new RegExp(`^${name}(\\{.*\\})? \\d`, 'm'));
+  });
+
   it('lets a waiting client send its body only when the request may succeed', async () => {
     const { http, stop } = await start({ ...environment, ROOT_ACLS: '{"owner": ["alice"]}' });
+    const finalize = `POST /objects/none;upload/J HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer alice-token\r\nContent-Length: 2\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n`;
+    expect(await converse(http.port, finalize)).toMatch(/^HTTP\/1\.1 404 /);
     const head = (target: string, token: string) =>
       `PUT ${target} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Length: 5\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n`;
     expect(await converse(http.port, head('/objects/none/o', 'alice-token'))).toMatch(/^HTTP\/1\.1 404 /);
@@ -85,6 +129,8 @@ describe('the process', () => {
 interface Running {
   readonly http: HttpClient;
   readonly admin: HttpClient;
+  /** Everything it has written. */
+  output(): string;
   stop(): Promise<void>;
 }
 
@@ -97,6 +143,7 @@ async function start(environment: Record<string, string>): Promise<Running> {
   return {
     http: httpClient(ports.port),
     admin: httpClient(ports.adminPort),
+    output,
     stop: async () => {
       child.removeAllListeners('exit');
       const code = new Promise((resolve) => child.once('exit', resolve));

@@ -33,6 +33,8 @@ export interface TestStore {
   /** Variables with which another process uses the same database and bytes. */
   readonly environment: Readonly<Record<string, string>>;
   readonly server: Server;
+  /** Everything logged so far, a line of JSON each. */
+  log(): string;
   close(): Promise<void>;
 }
 
@@ -65,8 +67,9 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
   const opened = await openStore(config);
   const store = options.wrapStore?.(opened) ?? opened;
   const stopping = new AbortController();
+  let logged = '';
   const app = objectStoreApp({
-    log: createLogger({ service: 'test', level: 'silent' }),
+    log: createLogger({ service: 'test', level: 'info', destination: { write: (line) => (logged += line) } }),
     metrics: createMetrics(),
     profile,
     stopSignal: stopping.signal,
@@ -74,6 +77,7 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
     database,
     store,
     settings: settingsOf(config, profile),
+    errorTemplates: config.ERROR_TEMPLATES,
     callers: nameIsCredential,
   });
   const server = createServer(app);
@@ -85,6 +89,7 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
     blobRoot,
     environment,
     server,
+    log: () => logged,
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

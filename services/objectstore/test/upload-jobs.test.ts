@@ -106,6 +106,14 @@ describe.each(ADAPTERS)('upload jobs on %s', (adapter) => {
     expect([await count('os_chunk'), await count('os_job'), await count('os_blob')]).toEqual([0, 0, round]);
   });
 
+  it('take chunks of any type, which means nothing', async () => {
+    const job = await create('untyped', { 'chunk-length': 1, 'content-length': 1, 'content-type': 'a/b' });
+    const headers = { 'Content-Type': 'nonsense', 'Content-Disposition': 'form-data' };
+    expect((await store.http('PUT', `${job}/0`, { as: 'alice', body: 'x', headers })).status).toBe(204);
+    expect((await store.http('POST', job, { as: 'alice' })).status).toBe(201);
+    expect((await store.http('GET', '/os/untyped', { as: 'alice' })).headers['content-type']).toBe('a/b');
+  });
+
   it('refuse a chunk whose hash is another, and keep the one before', async () => {
     const job = await create('o', { 'chunk-length': 5, 'content-length': 5 });
     const md5 = createHash('md5').update('hello').digest('base64');

@@ -47,7 +47,7 @@ async function play(
 ): Promise<void> {
   const fill = (text: string): string =>
     text
-      .replace(/\/os(?![a-z0-9])/g, base)
+      .replace(/\/os(?![a-z0-9])/g, step.atRoot === true ? '/os' : base)
       .replace(/\{(\w+)\}/g, (_, name: string) => variables.get(name) ?? `{${name}}`);
   const headers = Object.fromEntries(Object.entries(step.headers ?? {}).map(([name, text]) => [name, fill(text)]));
   const answer = await store.http(step.method, fill(step.target), {

@@ -24,6 +24,8 @@ export interface Step {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly expect: Expectation;
+  /** The root itself is meant. */
+  readonly atRoot?: boolean;
   /** What the profile answers differently. */
   readonly standard?: Partial<Expectation>;
   readonly deriva?: Partial<Expectation>;
@@ -187,6 +189,11 @@ export const examples: readonly Example[] = [
       alice('PUT /os/x/y', 409, { headers: NS, expect: { code: 'name_deleted' } }),
       alice('DELETE /os/x', 204),
     ],
+  },
+  {
+    numbers: '22',
+    title: 'nobody deletes the root',
+    steps: [alice('DELETE /os/', 403, { atRoot: true }), anon('DELETE /os/', 401, { atRoot: true })],
   },
   {
     numbers: '23-24',

@@ -26,6 +26,12 @@ export interface AclAddress {
   readonly version: string | null;
 }
 
+/** What a deployment makes of unusual requests (spec/objectstore.md 16). */
+export interface AclRules {
+  readonly unknownAclStatus: 404 | 400;
+  readonly emptyOwner: 'refuse' | 'allow';
+}
+
 /** A resource with access lists, found. */
 export interface AclHolder {
   readonly kind: ResourceKind;
@@ -41,7 +47,7 @@ export interface AclHolder {
 export async function readLists(connection: Connection, address: AclAddress, caller: Caller): Promise<AclHolder> {
   return openLists(connection, await findDefined(connection, address.path), address, {
     caller,
-    mode: null,
+    asked: null,
     changing: false,
   });
 }
@@ -52,14 +58,16 @@ export async function readList(
   address: AclAddress,
   mode: string,
   caller: Caller,
-): Promise<{ readonly holder: AclHolder; readonly list: readonly string[] }> {
+  rules: AclRules,
+): Promise<readonly string[]> {
   const place = await findDefined(connection, address.path);
-  const holder = await openLists(connection, place, address, { caller, mode, changing: false });
-  return { holder, list: listOf(holder, mode) };
+  const asked = { mode, rules };
+  return listOf(await openLists(connection, place, address, { caller, asked, changing: false }), asked);
 }
 
 /** A change of one list. */
 export interface AclRequest extends AclAddress {
+  readonly rules: AclRules;
   readonly mode: string;
   readonly caller: Caller;
   readonly conditions: Conditions;
@@ -76,10 +84,10 @@ export async function inspectAcl(
   request: AclRequest,
   found?: DefinedPlace,
 ): Promise<AclHolder> {
-  const { caller, mode, entry } = request;
+  const { caller, entry } = request;
   const place = found ?? (await findDefined(connection, request.path));
-  const holder = await openLists(connection, place, request, { caller, mode, changing: true });
-  const list = listOf(holder, mode);
+  const holder = await openLists(connection, place, request, { caller, asked: request, changing: true });
+  const list = listOf(holder, request);
   request.conditions.check(entry !== null && !list.includes(entry) ? null : listTagOf(list));
   return holder;
 }
@@ -97,8 +105,9 @@ export async function changeAcl(
   return retryOnCollision(() =>
     database.transaction({ signal }, async (connection) => {
       const { row, kind, lists } = await inspectAcl(connection, request, await lockDefined(connection, request.path));
-      const mode = knownMode(kind, request.mode);
-      const after = refusingAcls(() => changeList(mode, lists[mode] ?? [], change));
+      const mode = knownMode(kind, request);
+      const allowOrphan = request.rules.emptyOwner === 'allow';
+      const after = refusingAcls(() => changeList(mode, lists[mode] ?? [], change, { allowOrphan }));
       await connection.execute(
         sql`update ${identifier(row.table)} set ${identifier(listColumn(mode))} = ${after}::text[] where id = ${row.id}`,
       );
@@ -121,9 +130,15 @@ export function listTagOf(list: readonly string[]): string {
   return entityTag(JSON.stringify([...list].sort()));
 }
 
+interface AskedMode {
+  readonly mode: string;
+  readonly rules: AclRules;
+}
+
 interface Access {
   readonly caller: Caller;
-  readonly mode: string | null;
+  /** Null: all of them. */
+  readonly asked: AskedMode | null;
   readonly changing: boolean;
 }
 
@@ -136,7 +151,7 @@ async function openLists(
   const { target } = place;
   const version = address.version === null ? null : await findVersion(connection, target, address.version);
   const kind = version === null ? target.kind : 'version';
-  if (access.mode !== null) knownMode(kind, access.mode);
+  if (access.asked !== null) knownMode(kind, access.asked);
   const operation: ObjectStoreOperation = `${access.changing ? 'change' : 'read'}-${kind}-acl`;
   authorize(operation, listsAt(place, version ?? undefined), access.caller);
   return version === null
@@ -144,12 +159,13 @@ async function openLists(
     : { kind, lists: version.lists, row: { table: 'os_version', id: version.id } };
 }
 
-function listOf(holder: AclHolder, mode: string): readonly string[] {
-  return holder.lists[knownMode(holder.kind, mode)] ?? [];
+function listOf(holder: AclHolder, asked: AskedMode): readonly string[] {
+  return holder.lists[knownMode(holder.kind, asked)] ?? [];
 }
 
 /** spec/objectstore.md 8.1: a mode the kind of resource does not have is not there, for every method. */
-function knownMode(kind: ResourceKind, mode: string): Mode {
-  if (!supportsMode(kind, mode)) throw new AppError('not_found', `A ${kind} has no access list of this name.`);
-  return mode;
+function knownMode(kind: ResourceKind, { mode, rules }: AskedMode): Mode {
+  if (supportsMode(kind, mode)) return mode;
+  const code = rules.unknownAclStatus === 400 ? 'bad_request' : 'not_found';
+  throw new AppError(code, `This is no access list of the kind of resource: ${kind}.`);
 }

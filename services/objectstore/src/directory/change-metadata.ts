@@ -20,6 +20,8 @@ export interface MetadataRequest {
   readonly caller: Caller;
   readonly conditions: Conditions;
   readonly exposure: HashExposure;
+  /** Whether a hash that was set can be taken away (16). */
+  readonly checksumDelete: 'refuse' | 'allow';
 }
 
 /** Steps 6 to 8 of spec/objectstore.md 3.1 for a change of metadata. Changes nothing. */
@@ -63,15 +65,18 @@ export async function setMetadata(
 }
 
 /**
- * Unsets one field. An unset one stays so; a hash that is set can never be taken away.
+ * Unsets one field. An unset one stays so; a hash that is set cannot be taken away, unless the deployment wants it: then it counts as one that
+ * no client supplied.
  * @throws {AppError} `write_once`
  */
 export async function clearMetadata(database: Database, request: MetadataRequest, signal: AbortSignal): Promise<void> {
-  const { field, exposure } = request;
+  const { field, exposure, checksumDelete } = request;
   await change(database, request, signal, (version) => {
     if (field === 'content-type') return sql`content_type = null`;
     if (field === 'content-disposition') return sql`disposition = null`;
     if (metadataText(version, field, exposure) === null) return null;
+    if (checksumDelete === 'allow')
+      return field === 'content-md5' ? sql`md5_declared = false` : sql`sha256_declared = false`;
     throw new AppError('write_once', 'A hash stays as long as its version.');
   });
 }

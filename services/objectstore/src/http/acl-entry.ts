@@ -1,5 +1,4 @@
 import { AppError, readBody, sendEmpty } from '@holdfast/http-kit';
-import { passFirewall } from '../authorize/rights.js';
 import {
   type AclAddress,
   type AclRequest,
@@ -8,6 +7,7 @@ import {
   listTagOf,
   readList,
 } from '../directory/access-lists.js';
+import { admitChange } from './admit-change.js';
 import { conditionsIn, type Exchange } from './exchange.js';
 import { warnOfPublicOwner } from './public-owner.js';
 import { answeredByPreconditions, refuseRange } from './read-answer.js';
@@ -22,8 +22,15 @@ export async function handleAclEntry(
 ): Promise<void> {
   if (exchange.method === 'GET' || exchange.method === 'HEAD') return getEntry(exchange, address, mode, entry);
   const { parts, caller, request, signal } = exchange;
-  passFirewall('manage_acls', parts.settings.firewall, caller);
-  const change: AclRequest = { ...address, mode, caller, conditions: conditionsIn(exchange), entry };
+  admitChange(exchange, 'manage_acls');
+  const change: AclRequest = {
+    ...address,
+    mode,
+    caller,
+    conditions: conditionsIn(exchange),
+    entry,
+    rules: parts.profile,
+  };
   if (exchange.method === 'PUT') {
     await parts.database.withConnection(signal, (connection) => inspectAcl(connection, change));
     // the body means nothing
@@ -35,8 +42,8 @@ export async function handleAclEntry(
 
 async function getEntry(exchange: Exchange, address: AclAddress, mode: string, entry: string): Promise<void> {
   const { parts, caller, signal } = exchange;
-  const { list } = await parts.database.withConnection(signal, (connection) =>
-    readList(connection, address, mode, caller),
+  const list = await parts.database.withConnection(signal, (connection) =>
+    readList(connection, address, mode, caller, parts.profile),
   );
   if (!list.includes(entry)) throw new AppError('not_found', 'The list has no such entry.');
   if (answeredByPreconditions(exchange, listTagOf(list), 'fixed')) return;

@@ -1,6 +1,5 @@
 import { parseAccessList } from '@holdfast/acl';
 import { AppError, mediaTypeOf, readJson, sendEmpty, sendJson } from '@holdfast/http-kit';
-import { passFirewall } from '../authorize/rights.js';
 import {
   type AclAddress,
   type AclRequest,
@@ -10,6 +9,7 @@ import {
   readList,
 } from '../directory/access-lists.js';
 import { refusingAcls } from '../directory/acl-refusal.js';
+import { admitChange } from './admit-change.js';
 import { conditionsIn, type Exchange } from './exchange.js';
 import { warnOfPublicOwner } from './public-owner.js';
 import { answeredByPreconditions, refuseRange } from './read-answer.js';
@@ -18,8 +18,15 @@ import { answeredByPreconditions, refuseRange } from './read-answer.js';
 export async function handleAclMode(exchange: Exchange, address: AclAddress, mode: string): Promise<void> {
   if (exchange.method === 'GET' || exchange.method === 'HEAD') return getList(exchange, address, mode);
   const { parts, caller, signal } = exchange;
-  passFirewall('manage_acls', parts.settings.firewall, caller);
-  const change: AclRequest = { ...address, mode, caller, conditions: conditionsIn(exchange), entry: null };
+  admitChange(exchange, 'manage_acls');
+  const change: AclRequest = {
+    ...address,
+    mode,
+    caller,
+    conditions: conditionsIn(exchange),
+    entry: null,
+    rules: parts.profile,
+  };
   if (exchange.method === 'PUT') await putList(exchange, change);
   else await changeAcl(parts.database, change, { kind: 'clear' }, signal);
   sendEmpty(exchange.response, 204);
@@ -27,8 +34,8 @@ export async function handleAclMode(exchange: Exchange, address: AclAddress, mod
 
 async function getList(exchange: Exchange, address: AclAddress, mode: string): Promise<void> {
   const { parts, caller, signal } = exchange;
-  const { list } = await parts.database.withConnection(signal, (connection) =>
-    readList(connection, address, mode, caller),
+  const list = await parts.database.withConnection(signal, (connection) =>
+    readList(connection, address, mode, caller, parts.profile),
   );
   if (answeredByPreconditions(exchange, listTagOf(list), 'fixed')) return;
   refuseRange(exchange);

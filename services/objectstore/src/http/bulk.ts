@@ -52,15 +52,17 @@ function bulkParameters(exchange: Exchange, of: 'names' | 'versions'): Omit<Bulk
   };
 }
 
-function parsePosition({ prefix }: Exchange, of: 'names' | 'versions', text: string): BulkPosition {
+function parsePosition({ prefix, parts }: Exchange, of: 'names' | 'versions', text: string): BulkPosition {
   const comma = of === 'versions' ? text.lastIndexOf(',') : text.length;
   const path = text.slice(0, Math.max(comma, 0));
-  if (comma < 0 || !path.startsWith(`${prefix}/`))
+  // PostgreSQL has no text with this character
+  if (comma < 0 || text.includes('\0') || !path.startsWith(`${prefix}/`))
     throw new AppError(
       'bad_request',
       `after must be a path of this service${of === 'versions' ? ', a comma and a version' : ''}.`,
     );
-  return { path: parseName(path.slice(prefix.length)), version: of === 'versions' ? text.slice(comma + 1) : null };
+  const version = of === 'versions' ? text.slice(comma + 1) : null;
+  return { path: parseName(path.slice(prefix.length), parts.settings.urlLimits), version };
 }
 
 /** One page, kept so that a slow client holds no connection. */

@@ -8,6 +8,11 @@ import { parseHash } from '../naming/hash-text.js';
 export interface ContentHeaders {
   readonly contentType: string | null;
   readonly disposition: string | null;
+  readonly hashes: DeclaredHashes;
+}
+
+/** Hashes that the body must have. */
+export interface DeclaredHashes {
   readonly md5: Buffer | null;
   readonly sha256: Buffer | null;
 }
@@ -20,6 +25,16 @@ export function contentHeaders(request: Request): ContentHeaders {
   return {
     contentType: parsed(headerText(request, 'Content-Type'), parseContentType),
     disposition: parsed(headerText(request, 'Content-Disposition'), parseDisposition),
+    hashes: declaredHashes(request),
+  };
+}
+
+/**
+ * The hashes in the headers of a request, which are all that a chunk has to say of itself (10.4).
+ * @throws {AppError} `bad_hash`
+ */
+export function declaredHashes(request: Request): DeclaredHashes {
+  return {
     md5: parsed(headerText(request, 'Content-MD5'), (text) => parseHash('md5', text)),
     sha256: parsed(headerText(request, 'Content-SHA256'), (text) => parseHash('sha256', text)),
   };
@@ -32,7 +47,7 @@ export function contentHeaders(request: Request): ContentHeaders {
  */
 export function refuseOtherContent(
   request: Request,
-  headers: ContentHeaders,
+  headers: DeclaredHashes,
   stored: StoredContent,
 ): { md5: boolean; sha256: boolean } {
   const md5 = [headers.md5, parsed(trailerText(request, 'content-md5'), (text) => parseHash('md5', text))];

@@ -6,7 +6,9 @@ import type { Caller } from '../authorize/rights.js';
 import type { BlobStore } from '../blobs/blob-store.js';
 import { type Conditions, conditionsOf } from '../directory/conditions.js';
 import type { Quotas } from '../directory/quotas.js';
+import type { UrlLimits } from '../naming/parse-target.js';
 import type { Method } from '../naming/resource.js';
+import type { RateLimit } from './rate-limit.js';
 
 /** What every route needs of the service. */
 export interface ServiceParts {
@@ -24,6 +26,7 @@ export interface ObjectStoreSettings {
   readonly unknownLengthRoles: readonly string[];
   /** Name of the request header; null when the feature is off. */
   readonly initialAclHeader: string | null;
+  readonly urlLimits: UrlLimits;
   readonly maxRequestBytes: number;
   readonly maxJsonBytes: number;
   readonly maxObjectBytes: number;
@@ -36,6 +39,8 @@ export interface ObjectStoreSettings {
   readonly restoreDeleted: boolean;
   readonly bulkListings: boolean;
   readonly quotas: Quotas;
+  /** Null: no limit. */
+  readonly rateLimit: RateLimit | null;
   /** Where lists wait that are too long for memory. */
   readonly spoolDirectory: string;
   /** Content above so many bytes may be fetched from the store itself, by a URL valid for so long; null: never. */

@@ -1,9 +1,9 @@
 import { AppError, mediaTypeOf, sendEmpty } from '@holdfast/http-kit';
-import { passFirewall } from '../authorize/rights.js';
 import { clearMetadata, inspectMetadata, type MetadataRequest, setMetadata } from '../directory/change-metadata.js';
 import { metadataFieldTag, metadataText } from '../directory/metadata.js';
 import type { CanonicalPath } from '../naming/canonical-path.js';
 import { type MetadataField, parseField, parseMetadataValue } from '../naming/content-metadata.js';
+import { admitChange } from './admit-change.js';
 import { conditionsIn, type Exchange } from './exchange.js';
 import { findReadable } from './find-readable.js';
 import { answeredByPreconditions, refuseRange } from './read-answer.js';
@@ -19,7 +19,7 @@ export async function handleMetadataField(
 ): Promise<void> {
   if (exchange.method === 'GET' || exchange.method === 'HEAD') return getField(exchange, path, version, fieldName);
   const { parts, caller } = exchange;
-  passFirewall('manage_metadata', parts.settings.firewall, caller);
+  admitChange(exchange, 'manage_metadata');
   const change: MetadataRequest = {
     path,
     version,
@@ -27,6 +27,7 @@ export async function handleMetadataField(
     caller,
     conditions: conditionsIn(exchange),
     exposure: parts.profile.exposeComputedHashes,
+    checksumDelete: parts.profile.checksumDelete,
   };
   if (exchange.method === 'PUT') await putField(exchange, change);
   else await clearMetadata(parts.database, change, exchange.signal);

@@ -1,8 +1,8 @@
 import { sendEmpty } from '@holdfast/http-kit';
-import { passFirewall } from '../authorize/rights.js';
 import { deleteName } from '../directory/delete-name.js';
 import { findDefined } from '../directory/find-place.js';
 import type { CanonicalPath } from '../naming/canonical-path.js';
+import { admitChange } from './admit-change.js';
 import { conditionsIn, type Exchange } from './exchange.js';
 import { contentAt } from './find-readable.js';
 import { getNamespace } from './get-namespace.js';
@@ -35,7 +35,7 @@ async function getName(exchange: Exchange, path: CanonicalPath): Promise<void> {
 
 async function removeName(exchange: Exchange, path: CanonicalPath): Promise<void> {
   const { parts, caller, response, signal } = exchange;
-  passFirewall('delete', parts.settings.firewall, caller);
+  admitChange(exchange, 'delete');
   await deleteName(
     parts.database,
     {

@@ -1,6 +1,5 @@
 import { grants } from '@holdfast/acl';
-import { AppError, mediaTypeOf, readBody, refuseContentCoding, sendBody, sendContinue } from '@holdfast/http-kit';
-import { passFirewall } from '../authorize/rights.js';
+import { AppError, mediaTypeOf, readBody, sendBody, sendContinue } from '@holdfast/http-kit';
 import type { StoredContent } from '../blobs/blob-store.js';
 import type { NewContent } from '../directory/insert-version.js';
 import { type AcceptedPut, commitPut, inspectPut, type PutOutcome, type PutRequest } from '../directory/put-name.js';
@@ -9,14 +8,15 @@ import { newVersionKey } from '../naming/blob-key.js';
 import { type CanonicalPath, shownPath, shownVersion } from '../naming/canonical-path.js';
 import { receiveContent } from '../transfer/receive-content.js';
 import { requestBytes } from '../transfer/request-bytes.js';
+import { admitChange } from './admit-change.js';
 import { type ContentHeaders, contentHeaders, headerText, refuseOtherContent } from './content-headers.js';
 import { conditionsIn, type Exchange } from './exchange.js';
+import { warnOfPublicOwner } from './public-owner.js';
 
 /** PUT of a name: a namespace, or an object with new content (spec/objectstore.md 5.2, 6.2). */
 export async function putName(exchange: Exchange, path: CanonicalPath): Promise<void> {
   const { request, parts, caller, signal } = exchange;
-  passFirewall('create', parts.settings.firewall, caller);
-  refuseContentCoding(request);
+  admitChange(exchange, 'create');
   const headers = contentHeaders(request);
   const put: PutRequest = {
     path,
@@ -34,6 +34,7 @@ export async function putName(exchange: Exchange, path: CanonicalPath): Promise<
   const outcome = makesNamespace(accepted)
     ? await putNamespace(exchange, put)
     : await putContent(exchange, put, headers, accepted.kind !== 'update');
+  if (accepted.given !== undefined) warnOfPublicOwner(exchange, 'owner', accepted.given.owner ?? []);
   sendCreated(exchange, path, outcome);
 }
 
@@ -71,7 +72,7 @@ async function putContent(
     expectedBytes: bytes,
     // the store does not get the last of a body that is damaged
     verify: (content: StoredContent) => {
-      declared = refuseOtherContent(request, headers, content);
+      declared = refuseOtherContent(request, headers.hashes, content);
     },
   };
   return receiveContent(parts, newVersionKey(new Date()), source, signal, (blob, stored) => {
@@ -106,7 +107,11 @@ function acceptedLength({ request, parts, caller }: Exchange): number | null {
   const { settings } = parts;
   const header = request.get('content-length');
   if (header === undefined) {
-    if (request.get('transfer-encoding') !== undefined && grants(settings.unknownLengthRoles, caller.roles))
+    // another transfer coding would have to be taken off first
+    if (
+      request.get('transfer-encoding')?.toLowerCase() === 'chunked' &&
+      grants(settings.unknownLengthRoles, caller.roles)
+    )
       return null;
     throw new AppError('length_required', 'Send the content with Content-Length.');
   }

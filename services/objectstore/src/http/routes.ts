@@ -13,6 +13,7 @@ import type { Exchange, ServiceParts } from './exchange.js';
 import { handleMetadata } from './metadata.js';
 import { handleMetadataField } from './metadata-field.js';
 import { handleName } from './name.js';
+import { rateLimiter } from './rate-limit.js';
 import { handleUpload } from './upload.js';
 import { handleUploadChunk } from './upload-chunk.js';
 import { handleUploadJob } from './upload-job.js';
@@ -37,6 +38,8 @@ interface Recognised {
  */
 export function mountObjectStore(app: Express, parts: ServiceParts, callers: CallerSource): void {
   const recognised = new WeakMap<Request, Recognised>();
+  const { rateLimit } = parts.settings;
+  const limiter = rateLimit === null ? null : rateLimiter(rateLimit, () => performance.now());
   app.use((request, response, next) => {
     response.setHeader('X-Content-Type-Options', 'nosniff');
     corsHeaders(request, response, parts.settings.corsOrigins);
@@ -50,6 +53,8 @@ export function mountObjectStore(app: Express, parts: ServiceParts, callers: Cal
     const found = recognised.get(request);
     if (found === undefined) return next();
     const { client, roles } = callers.clientOf(request);
+    // who is not known is told apart by where they are
+    limiter?.pass(client === null ? `address ${request.ip}` : `client ${client.id}`);
     const { signal } = contextOf(request);
     const { prefix, parents, parameters } = found.target;
     const caller = { id: client?.id ?? null, roles };
@@ -61,16 +66,31 @@ export function mountObjectStore(app: Express, parts: ServiceParts, callers: Cal
       );
     } catch (error) {
       if (signal.aborted) throw new AppError('cancelled', 'The client has gone.', { cause: error });
-      throw fromDatabase(error);
+      throw databaseFailure(error);
     }
   });
 }
 
+/** Clients cause no errors of the database here: one that is not of the moment is a defect, and says nothing of tables. */
+function databaseFailure(error: unknown): unknown {
+  const known = fromDatabase(error);
+  if (known === error || !(known instanceof AppError) || known.status >= 500) return known;
+  return new AppError('internal', 'The service failed at this request. The request id finds the reason in its log.', {
+    cause: error,
+  });
+}
+
 function recognise(request: Request, response: Response, parts: ServiceParts): Recognised | null {
-  const target = parseTarget(request.originalUrl, parts.profile.objectStorePrefixes);
+  const target = parseTarget(request.originalUrl, {
+    prefixes: parts.profile.objectStorePrefixes,
+    limits: parts.settings.urlLimits,
+    unescapedSubDelimiters: parts.profile.unescapedSubDelimiters,
+  });
   const context = contextOf(request);
   context.route = target.resource.kind;
   context.logFields.path = target.resource.path;
+  // spec/profiles.md, line 13
+  context.logFields.clientContext = request.get('deriva-client-context')?.slice(0, 6500);
   const allowed = METHODS[target.resource.kind];
   if (request.method === 'OPTIONS') {
     response.setHeader('Allow', allowed.join(', '));

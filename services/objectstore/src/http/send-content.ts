@@ -17,7 +17,8 @@ export async function sendContent(exchange: Exchange, content: ReadableContent):
   if (answeredByPreconditions(exchange, etag, 'fixed')) return;
   describe(exchange, content);
   const range = method === 'HEAD' || !ifRangeHolds(request.get('if-range'), etag) ? undefined : request.get('range');
-  const decision = decideRange(range, found.bytes);
+  const overlaps = parts.profile.severalRanges === 'refuse' ? 'keep' : 'merge';
+  const decision = decideRange(range, found.bytes, overlaps);
   switch (decision.kind) {
     case 'unsatisfiable':
       throw new AppError('range_not_satisfiable', `The content has ${found.bytes} bytes; the range lies outside.`, {

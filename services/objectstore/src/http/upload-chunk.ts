@@ -8,7 +8,7 @@ import type { JobAddress } from '../uploads/job-record.js';
 import { nextJobState } from '../uploads/job-states.js';
 import { commitChunk, inspectChunk } from '../uploads/store-chunk.js';
 import { storePart } from '../uploads/store-part.js';
-import { contentHeaders, refuseOtherContent } from './content-headers.js';
+import { declaredHashes, refuseOtherContent } from './content-headers.js';
 import type { Exchange } from './exchange.js';
 
 /** PUT of `;upload/<job>/<n>`: one chunk (spec/objectstore.md 10.4). */
@@ -16,7 +16,7 @@ export async function handleUploadChunk(exchange: Exchange, address: JobAddress,
   const { request, response, parts, caller, signal } = exchange;
   const chunk = { ...address, number: parseChunkNumber(numberText) };
   refuseContentCoding(request);
-  const headers = contentHeaders(request);
+  const hashes = declaredHashes(request);
   const expected = await parts.database.withConnection(signal, (connection) => inspectChunk(connection, chunk, caller));
   const bytes = acceptedLength(exchange);
   if (bytes !== expected.bytes)
@@ -27,7 +27,7 @@ export async function handleUploadChunk(exchange: Exchange, address: JobAddress,
     expectedBytes: bytes,
     // a damaged body never replaces what was sent before
     verify: (content: StoredContent) => {
-      refuseOtherContent(request, headers, content);
+      refuseOtherContent(request, hashes, content);
     },
   };
   if (expected.job.whole !== null && parts.store.parts !== undefined)

@@ -1,12 +1,13 @@
 import { AppError, readBody, sendBody, sendEmpty, sendJson } from '@holdfast/http-kit';
-import { authorize, passFirewall } from '../authorize/rights.js';
+import { authorize } from '../authorize/rights.js';
 import { listsAt } from '../directory/lists-at.js';
 import { shownVersion } from '../naming/canonical-path.js';
 import { cancelJob } from '../uploads/cancel-job.js';
-import { finalizeJob } from '../uploads/finalize-job.js';
+import { finalizeJob, inspectFinalize } from '../uploads/finalize-job.js';
 import { findOutcome } from '../uploads/finalizing.js';
 import { jobDocument } from '../uploads/job-document.js';
 import { findJob, type JobAddress } from '../uploads/job-record.js';
+import { admitChange } from './admit-change.js';
 import type { Exchange } from './exchange.js';
 import { refuseRange } from './read-answer.js';
 
@@ -37,19 +38,22 @@ async function getJob(exchange: Exchange, address: JobAddress): Promise<void> {
 }
 
 async function postFinalize(exchange: Exchange, address: JobAddress): Promise<void> {
-  const { request, response, parts, caller, signal, prefix } = exchange;
-  passFirewall('create', parts.settings.firewall, caller);
-  // clients send nothing or {}: it means nothing
-  await readBody(request, parts.settings.maxJsonBytes);
-  // assembling may take longer than a connection may be silent
-  response.setTimeout(0);
-  const version = await finalizeJob(parts, address, caller, signal).catch((error: unknown) =>
-    finishedBefore(exchange, address, error),
-  );
+  const { request, response, prefix } = exchange;
+  admitChange(exchange, 'create');
+  const version = await finish(exchange, address).catch((error: unknown) => finishedBefore(exchange, address, error));
   const location = shownVersion(prefix, address.path, version);
   response.setHeader('Location', location);
   response.setHeader('ETag', `"${version}"`);
   sendBody(request, response, 201, 'text/uri-list', `${location}\n`);
+}
+
+async function finish({ request, response, parts, caller, signal }: Exchange, address: JobAddress): Promise<string> {
+  await parts.database.withConnection(signal, (connection) => inspectFinalize(connection, address, caller));
+  // clients send nothing or {}: it means nothing
+  await readBody(request, parts.settings.maxJsonBytes);
+  // assembling may take longer than a connection may be silent
+  response.setTimeout(0);
+  return finalizeJob(parts, address, caller, signal);
 }
 
 /** A lost answer must not look like a lost upload (10.1), unless clients count on 404. */

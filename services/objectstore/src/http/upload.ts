@@ -1,6 +1,6 @@
 import { grants, visibleJobs } from '@holdfast/acl';
 import { AppError, denied, mediaTypeOf, negotiate, readJson, sendBody } from '@holdfast/http-kit';
-import { passFirewall, refused } from '../authorize/rights.js';
+import { refused } from '../authorize/rights.js';
 import { findDefined } from '../directory/find-place.js';
 import { listsAt } from '../directory/lists-at.js';
 import { inspectPut, type PutRequest } from '../directory/put-name.js';
@@ -8,6 +8,7 @@ import { type CanonicalPath, shownPath } from '../naming/canonical-path.js';
 import { createJob } from '../uploads/create-job.js';
 import { listJobs } from '../uploads/job-record.js';
 import { parseJobRequest } from '../uploads/job-request.js';
+import { admitChange } from './admit-change.js';
 import { conditionsIn, type Exchange } from './exchange.js';
 import { LISTING_TYPES, listingForm } from './listing-form.js';
 import { refuseRange } from './read-answer.js';
@@ -20,7 +21,7 @@ export async function handleUpload(exchange: Exchange, path: CanonicalPath): Pro
 async function postJob(exchange: Exchange, path: CanonicalPath): Promise<void> {
   const { request, response, parts, caller, signal, prefix } = exchange;
   const { settings } = parts;
-  passFirewall('create', settings.firewall, caller);
+  admitChange(exchange, 'create');
   if (mediaTypeOf(request.get('content-type')) !== 'application/json')
     throw new AppError('bad_request', 'Send the job as a JSON object with Content-Type: application/json.');
   const put: PutRequest = {

@@ -1,8 +1,8 @@
 import { sendEmpty } from '@holdfast/http-kit';
-import { passFirewall } from '../authorize/rights.js';
 import { deleteVersion } from '../directory/delete-version.js';
 import { findDefined } from '../directory/find-place.js';
 import type { CanonicalPath } from '../naming/canonical-path.js';
+import { admitChange } from './admit-change.js';
 import { conditionsIn, type Exchange } from './exchange.js';
 import { contentAt } from './find-readable.js';
 import { sendContent } from './send-content.js';
@@ -16,7 +16,7 @@ export async function handleVersion(exchange: Exchange, path: CanonicalPath, ver
     );
     return sendContent(exchange, content);
   }
-  passFirewall('delete', parts.settings.firewall, caller);
+  admitChange(exchange, 'delete');
   await deleteVersion(parts.database, { path, version, caller, conditions: conditionsIn(exchange) }, signal);
   sendEmpty(response, 204);
 }

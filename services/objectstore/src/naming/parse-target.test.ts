@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { canonicalPath, encodeSegment, shownPath } from './canonical-path.js';
 import { parseTarget } from './parse-target.js';
 
-const parse = (target: string) => parseTarget(target, ['/os', '/objects']);
+const parse = (target: string) => parseTarget(target, { prefixes: ['/os', '/objects'] });
 const codeOf = (target: string): string => {
   try {
     parse(target);
@@ -84,6 +84,10 @@ describe('the forms of a target', () => {
     '/os/a/%2E.',
     '/os/a;acl/read/%FF',
     '/os/a:%FF',
+    '/os/a:%00',
+    '/os/a;upload/%00',
+    '/os/a;upload/%00/0',
+    '/os/a;acl/read/%0A',
     `/os/${'x'.repeat(256)}`,
     `/os${'/x'.repeat(65)}`,
     `/os${`/${'%20'.repeat(80)}`.repeat(9)}`,
@@ -105,7 +109,7 @@ describe('the forms of a target', () => {
   it('answers under the prefix of the request', () => {
     expect(parse('/objects/a').prefix).toBe('/objects');
     expect(parse('/os/a').prefix).toBe('/os');
-    expect(parseTarget('/a', ['']).resource).toEqual({ kind: 'name', path: '/a' });
+    expect(parseTarget('/a', { prefixes: [''] }).resource).toEqual({ kind: 'name', path: '/a' });
   });
 });
 

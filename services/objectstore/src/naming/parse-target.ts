@@ -1,6 +1,6 @@
 import { AppError } from '@holdfast/http-kit';
-import { type CanonicalPath, canonicalPath } from './canonical-path.js';
-import { checkPathCharacters, decodeElement } from './percent.js';
+import { type CanonicalPath, canonicalPath, NAME_LIMITS, type NameLimits } from './canonical-path.js';
+import { checkPathCharacters, decodeElement, refuseSubDelimiters } from './percent.js';
 import type { Resource } from './resource.js';
 
 /** A request target, taken apart. */
@@ -13,24 +13,39 @@ export interface Target {
   readonly parameters: URLSearchParams;
 }
 
-/** Longest request target in bytes (spec/objectstore.md 1, `url.maxTargetBytes`). */
-const MOST_TARGET_BYTES = 8192;
+/** What a deployment lets a URL be. */
+export interface TargetRules {
+  /** URL prefixes of the service. */
+  readonly prefixes: readonly string[];
+  readonly limits?: UrlLimits;
+  /** What becomes of reserved characters without a meaning that stand unescaped in a name (spec/objectstore.md 16). */
+  readonly unescapedSubDelimiters?: 'accept' | 'refuse';
+}
+
+/** Bounds of URLs (spec/objectstore.md 1, `url.*`). */
+export interface UrlLimits extends NameLimits {
+  /** Longest request target as it was sent. */
+  readonly targetBytes: number;
+}
+
+export const URL_LIMITS: UrlLimits = { ...NAME_LIMITS, targetBytes: 8192 };
 
 /**
  * Reads the undecoded request target, so that `%2F`, `%3A` and `%3B` stay apart from `/`, `:` and `;`.
  * @param raw the target as it stood in the request line
- * @param prefixes URL prefixes of the service
  * @throws {AppError} `uri_too_long`, `bad_name` for syntax, `not_found` for anything outside the prefixes or of no known form
  */
-export function parseTarget(raw: string, prefixes: readonly string[]): Target {
-  if (raw.length > MOST_TARGET_BYTES)
-    throw new AppError('uri_too_long', `A request target may have ${MOST_TARGET_BYTES} bytes at most.`);
+export function parseTarget(raw: string, rules: TargetRules): Target {
+  const { prefixes, limits = URL_LIMITS } = rules;
+  if (raw.length > limits.targetBytes)
+    throw new AppError('uri_too_long', `A request target may have ${limits.targetBytes} bytes at most.`);
   const [fullPath = '', query = ''] = splitOnce(raw.replace(/^https?:\/\/[^/?#]*/i, ''), '?');
   const prefix = prefixOf(fullPath, prefixes);
   const path = fullPath.slice(prefix.length);
   checkPathCharacters(path);
+  if (rules.unescapedSubDelimiters === 'refuse') refuseSubDelimiters(splitOnce(path, ';')[0]);
   const parameters = new URLSearchParams(query);
-  return { prefix, resource: parseResource(path), parents: hasParents(parameters), parameters };
+  return { prefix, resource: parseResource(path, limits), parents: hasParents(parameters), parameters };
 }
 
 /**
@@ -38,9 +53,9 @@ export function parseTarget(raw: string, prefixes: readonly string[]): Target {
  * @param text as in a URL; a missing leading slash is added
  * @throws {AppError} `bad_name` for syntax, and for a version or sub-resource of a name
  */
-export function parseName(text: string): CanonicalPath {
+export function parseName(text: string, limits: NameLimits = NAME_LIMITS): CanonicalPath {
   checkPathCharacters(text);
-  const resource = parseResource(text);
+  const resource = parseResource(text, limits);
   if (resource.kind === 'name') return resource.path;
   throw new AppError('bad_name', 'Give the path of a namespace or object, without a version or anything after ";".');
 }
@@ -59,11 +74,11 @@ function hasParents(parameters: URLSearchParams): boolean {
 }
 
 /** name [":" version] [";" keyword elements]; every decoding fault is reported before any unknown form. */
-function parseResource(path: string): Resource {
+function parseResource(path: string, limits: NameLimits): Resource {
   const [qualified = '', subResource = null] = splitOnce(path, ';');
   const [, ...rawElements] = (subResource ?? '').split('/');
   const elements = rawElements.map(decodeElement);
-  const { name, version } = parseQualified(qualified, subResource !== null);
+  const { name, version } = parseQualified(qualified, subResource !== null, limits);
   if (subResource === null)
     return version === null ? { kind: 'name', path: name } : { kind: 'version', path: name, version };
   if (/[:;]/.test(subResource)) throw noSuchForm();
@@ -73,6 +88,7 @@ function parseResource(path: string): Resource {
 function parseQualified(
   text: string,
   followed: boolean,
+  limits: NameLimits,
 ): { readonly name: CanonicalPath; readonly version: string | null } {
   const segments = text.split('/').filter((segment) => segment !== '');
   const last = segments.at(-1) ?? '';
@@ -80,6 +96,7 @@ function parseQualified(
   const version = rawVersion === null ? null : decodeElement(rawVersion.replaceAll(':', ''));
   const name = canonicalPath(
     [...segments.slice(0, -1), ...(lastName === '' ? [] : [lastName])].map((segment) => decodeElement(segment)),
+    limits,
   );
   // raw ":" belongs before the version in the last segment, once (2.1.6)
   const misplaced =

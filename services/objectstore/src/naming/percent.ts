@@ -24,10 +24,27 @@ export function checkPathCharacters(path: string): void {
 }
 
 /**
- * Decodes one element of a checked path.
- * @throws {AppError} `bad_name` when the bytes are not UTF-8
+ * Checks that a path has no reserved character unescaped but those that are syntax.
+ * @throws {AppError} `bad_name`
+ */
+export function refuseSubDelimiters(path: string): void {
+  const found = /[!$&'()*+,=@]/.exec(path);
+  if (found !== null)
+    throw new AppError('bad_name', `Character ${found.index + 1} of the path must be percent-encoded.`);
+}
+
+/**
+ * Decodes one element of a checked path: a segment of a name, or what follows it. None of them has control characters.
+ * @throws {AppError} `bad_name` when the bytes are not UTF-8, or hold such a character
  */
 export function decodeElement(element: string): string {
+  const decoded = decodedUtf8(element);
+  if (/\p{Cc}/u.test(decoded))
+    throw new AppError('bad_name', `${JSON.stringify(element)} has a control character, which no name may contain.`);
+  return decoded;
+}
+
+function decodedUtf8(element: string): string {
   try {
     return decodeURIComponent(element);
   } catch (error) {

@@ -31,11 +31,7 @@ export async function finalizeJob(
   signal: AbortSignal,
 ): Promise<string> {
   const { database } = parts;
-  const { job } = await database.withConnection(signal, async (connection) => {
-    const found = await findJob(connection, address);
-    authorize('finalize-job', { job: { owner: found.job.owner } }, caller);
-    return found;
-  });
+  const job = await database.withConnection(signal, (connection) => inspectFinalize(connection, address, caller));
   const lease = await takeJob(database, job, signal);
   if (lease === null) return database.withConnection(signal, (connection) => findOutcome(connection, address, caller));
   const renewing = setInterval(() => {
@@ -51,6 +47,16 @@ export async function finalizeJob(
   } finally {
     clearInterval(renewing);
   }
+}
+
+/**
+ * Finds a job for a client who may finish it; what can be known before its body.
+ * @throws {AppError} `not_found`, `auth_required`, `forbidden`
+ */
+export async function inspectFinalize(connection: Connection, address: JobAddress, caller: Caller): Promise<JobRecord> {
+  const { job } = await findJob(connection, address);
+  authorize('finalize-job', { job: { owner: job.owner } }, caller);
+  return job;
 }
 
 async function finish(
