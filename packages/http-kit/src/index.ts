@@ -11,7 +11,7 @@ export {
 export { entityTag } from './entity-tag.js';
 export { type ErrorCode, errorCodes } from './error-codes.js';
 export type { ErrorDocument } from './error-document.js';
-export { errorResponse } from './error-response.js';
+export { type ErrorRules, errorResponse } from './error-response.js';
 export { type ErrorTemplates, errorTemplates } from './error-templates.js';
 export { sendContinue } from './expect-continue.js';
 export { checkHealth, type HealthCheck, type HealthReport } from './health.js';

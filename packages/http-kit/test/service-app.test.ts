@@ -28,14 +28,14 @@ const destination = new Writable({
 });
 const aborted: string[] = [];
 
-function appOf(profile: WireProfileName, errorTemplates: ErrorTemplates = {}): Express {
+function appOf(profile: WireProfileName, templates: ErrorTemplates = {}): Express {
   return serviceApp({
     log: createLogger({ service: 'test', level: 'info', destination }),
     metrics: createMetrics(),
     profile: wireProfile(profile),
     stopSignal: new AbortController().signal,
     trustProxy: 'loopback',
-    errorTemplates,
+    errorRules: { templates },
     routes: (app) => {
       app.use(async (incoming: Request, response: Response, next) => {
         switch (incoming.path) {

@@ -17,6 +17,7 @@ export interface AppParts extends ApiParts {
 export function exportApp(parts: AppParts): Express {
   return serviceApp({
     ...parts,
+    errorRules: { shownStatus: parts.shownStatus },
     routes: (app) => {
       // tokens for other services are shown here, to be asked about: they prove nothing else
       mountDelegationRoute(app, parts);

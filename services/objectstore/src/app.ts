@@ -1,4 +1,4 @@
-import { type ErrorTemplates, type Logger, type Metrics, serviceApp, type WireProfile } from '@holdfast/http-kit';
+import { type ErrorRules, type Logger, type Metrics, serviceApp, type WireProfile } from '@holdfast/http-kit';
 import type { Database } from '@holdfast/pg-kit';
 import type { Express } from 'express';
 import type { BlobStore } from './blobs/blob-store.js';
@@ -15,7 +15,7 @@ export interface ObjectStoreAppOptions {
   readonly database: Database;
   readonly store: BlobStore;
   readonly settings: ObjectStoreSettings;
-  readonly errorTemplates: ErrorTemplates;
+  readonly errorRules: ErrorRules;
   readonly callers: CallerSource;
 }
 

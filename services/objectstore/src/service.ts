@@ -60,7 +60,7 @@ async function start(
       database,
       store,
       settings,
-      errorTemplates: config.ERROR_TEMPLATES,
+      errorRules: { templates: config.ERROR_TEMPLATES },
       callers: { authenticate: identity.authenticate, clientOf },
     }),
     checks: [databaseCheck(database), { name: 'blobs', check: (signal) => store.check(signal) }, ...identity.checks],

@@ -362,6 +362,20 @@ describe('the object store over HTTP', () => {
   });
 });
 
+describe('errors', () => {
+  it('are in the words of the deployment where it has some', async () => {
+    const templates = { 404: { 'text/html': '<p>Ask {code} for <b>{detail}</b></p>' } };
+    const store = await openTestStore({ environment: { ERROR_TEMPLATES: JSON.stringify(templates) } });
+    try {
+      const none = await store.http('GET', '/os/none', { as: 'alice', headers: { Accept: 'text/html' } });
+      expect(none.text).toBe('<p>Ask not_found for <b>There is no namespace or object of this name.</b></p>');
+      expect((await store.http('GET', '/os/none', { as: 'alice' })).code).toBe('not_found');
+    } finally {
+      await store.close();
+    }
+  });
+});
+
 describe('the bounds of URLs', () => {
   it('are those of the deployment', async () => {
     const store = await openTestStore({

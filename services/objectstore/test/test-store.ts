@@ -77,7 +77,7 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
     database,
     store,
     settings: settingsOf(config, profile),
-    errorTemplates: config.ERROR_TEMPLATES,
+    errorRules: { templates: config.ERROR_TEMPLATES },
     callers: nameIsCredential,
   });
   const server = createServer(app);
