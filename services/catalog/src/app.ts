@@ -3,6 +3,7 @@ import { type Logger, type ProcessParts, type StartedService, serviceApp, type W
 import { openIdentity } from '@holdfast/identity';
 import { type DatabasePools, openDatabase, openDatabasePools, sql } from '@holdfast/pg-kit';
 import { knownRights } from './authorize/known-rights.js';
+import { pastCatalogs } from './history/past-catalogs.js';
 import { addServiceRoutes } from './http/service-routes.js';
 import { modelCache } from './model/model-cache.js';
 import { textCache } from './model/text-cache.js';
@@ -46,6 +47,7 @@ export async function startCatalog(parts: ProcessParts<CatalogConfig>): Promise<
     total: config.DATABASE_CONNECTIONS,
     perDatabase: config.CATALOG_CONNECTIONS,
   });
+  const models = modelCache((database) => followChangesByHand(database, log), config.MODEL_CACHE_SIZE);
   const lateWork = lateWorker(pools, log);
   const identity = await openIdentity({ config, profile, log, metrics, audience: SERVICE_ID });
   const app = serviceApp({
@@ -64,7 +66,8 @@ export async function startCatalog(parts: ProcessParts<CatalogConfig>): Promise<
         creationLocks,
         placement: placementRules[config.CATALOG_PLACEMENT],
         catalogs: catalogAccess(registry, servers, pools, catalogLayouts(profile.builtinTablePrefix)),
-        models: modelCache((database) => followChangesByHand(database, log), config.MODEL_CACHE_SIZE),
+        models,
+        pasts: pastCatalogs(models, config.MODEL_CACHE_SIZE),
         modelTexts: textCache(MODEL_TEXT_BYTES),
         lateWork,
         visitors: visitorRows(log),

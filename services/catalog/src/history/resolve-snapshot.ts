@@ -1,5 +1,5 @@
 import { AppError } from '@holdfast/http-kit';
-import { type Connection, sql } from '@holdfast/pg-kit';
+import { type Connection, type Sql, sql } from '@holdfast/pg-kit';
 import type { CatalogState } from '../model/catalog-state.js';
 import { decodeId } from '../model/id-codec.js';
 
@@ -19,34 +19,57 @@ export function decodeRevision(revision: string): bigint {
   return micros > LATEST ? LATEST : micros;
 }
 
+/** The state at a snapshot: `snapshot` is the snapshot, `amendment` the latest one that covers it. */
+export interface SnapshotState extends CatalogState {
+  /** Latest change of the model of the live catalog: where rows of the past are depends on it. */
+  readonly presentModel: bigint;
+  /** Whether the rows of the snapshot can be read: not those from before a catalog kept its history. */
+  readonly rowsKept: boolean;
+}
+
+/** The state at the latest snapshot at or before an instant as one text (`migrations/state-function.ts`). */
+export function snapshotStateText(instant: bigint): Sql {
+  return sql`_catalog.state_at(${instant}::bigint)`;
+}
+
 /**
- * The state at the latest snapshot at or before an instant (spec/catalog-access.md 9.3): its `amendment` is the latest one that covers
- * the snapshot.
- * @returns null when there is none
+ * Reads {@link snapshotStateText}.
+ * @returns null when there is no snapshot so early
  */
-export async function stateAt(connection: Connection, instant: bigint): Promise<CatalogState | null> {
-  const [row] = await connection.query<SnapshotRow>(
-    sql`select (select _catalog.micros(m.ts)::text from _catalog.snap m
-                 where m.model and m.ts <= s.ts order by m.ts desc limit 1) as model_version,
-               _catalog.micros(s.ts)::text as snapshot,
-               (select _catalog.micros(max(a.ts))::text from _catalog.amend a
-                 where a.lo <= s.ts and a.hi > s.ts) as amendment
-          from _catalog.snap s
-         where s.ts <= _catalog.at_micros(${instant}::bigint)
-         order by s.ts desc limit 1`,
-  );
-  if (row === undefined || row.model_version === null) return null;
+export function parseSnapshotState(text: string): SnapshotState | null {
+  const [presentModel = '', changedByHand, snapshot, modelVersion, rowsKept, amendment] = text.split(',');
+  if (snapshot === undefined || modelVersion === undefined) return null;
   return {
-    modelVersion: BigInt(row.model_version),
-    snapshot: BigInt(row.snapshot),
-    amendment: row.amendment === null ? null : BigInt(row.amendment),
-    // what was changed by hand since is not of the past
-    changedByHand: false,
+    presentModel: BigInt(presentModel),
+    changedByHand: changedByHand === 't',
+    snapshot: BigInt(snapshot),
+    modelVersion: BigInt(modelVersion),
+    rowsKept: rowsKept === 't',
+    amendment: amendment === undefined ? null : BigInt(amendment),
   };
 }
 
-interface SnapshotRow {
-  readonly model_version: string | null;
-  readonly snapshot: string;
-  readonly amendment: string | null;
+/** Whether nothing is different about a snapshot and the place of its rows. */
+export function sameSnapshotState(
+  one: Omit<SnapshotState, 'rowsKept'>,
+  other: Omit<SnapshotState, 'rowsKept'>,
+): boolean {
+  return (
+    one.snapshot === other.snapshot &&
+    one.amendment === other.amendment &&
+    one.modelVersion === other.modelVersion &&
+    one.presentModel === other.presentModel &&
+    one.changedByHand === other.changedByHand
+  );
+}
+
+/**
+ * The state at the latest snapshot at or before an instant (spec/catalog-access.md 9.3).
+ * @returns null when there is none
+ */
+export async function stateAt(connection: Connection, instant: bigint): Promise<SnapshotState | null> {
+  const [row] = await connection.query<{ readonly state: string }>(sql`select ${snapshotStateText(instant)} as state`, {
+    prepared: 'snapshot-state',
+  });
+  return parseSnapshotState(row?.state ?? '');
 }

@@ -2,6 +2,8 @@ import type { RightsEvaluator } from '@holdfast/acl';
 import type { WireProfile } from '@holdfast/http-kit';
 import type { ClientContext } from '@holdfast/identity';
 import type { Request, Response } from 'express';
+import type { Moment } from '../history/moment.js';
+import type { PastCatalogs } from '../history/past-catalogs.js';
 import type { CatalogState } from '../model/catalog-state.js';
 import type { Model } from '../model/model.js';
 import type { ModelCache } from '../model/model-cache.js';
@@ -23,12 +25,15 @@ export interface CatalogRequest {
   readonly state: CatalogState;
   /** The snapshot addressed with `@`, as microseconds since 1970; null for the live catalog. */
   readonly snapshot: bigint | null;
+  /** The same with the place of its rows. */
+  readonly moment: Moment;
   /**
    * Whether model and state are those known last, not looked up for this request: its statements must find out whether they still
-   * hold, and throw {@link StalePresumption} when they do not.
+   * hold, and throw {@link StalePresumption} when they do not. Reads of rows of a snapshot always find out.
    */
   readonly presumed: boolean;
   readonly models: ModelCache;
+  readonly pasts: PastCatalogs;
   readonly lateWork: LateWorker;
   /** Texts of `GET <C>/schema`, by entity tag. */
   readonly modelTexts: TextCache;

@@ -1,16 +1,17 @@
 import { AppError, contextOf, denied } from '@holdfast/http-kit';
 import { clientOf } from '@holdfast/identity';
 import { type CatalogTarget, splitCatalogTarget } from '@holdfast/path-grammar';
-import { decodeRevision, stateAt } from '../history/resolve-snapshot.js';
-import type { CurrentModel } from '../model/model-cache.js';
+import { decodeRevision } from '../history/resolve-snapshot.js';
 import type { OpenCatalog } from '../registry/open-catalog.js';
 import { type CatalogHandler, StalePresumption } from './catalog-request.js';
 import { deleteCatalogResource, getCatalog } from './catalog-resource.js';
 import { handleData } from './data.js';
+import { type Ground, type GroundSource, liveGround, pastGround, sameGround } from './ground.js';
 import { handlerFor, type Methods } from './methods.js';
 import { modelResource } from './model-resources.js';
 import { parseModelTarget } from './model-target.js';
 import type { ServiceHandler, ServiceRequest } from './service-request.js';
+import { mayMeanMoved } from './while-model-moves.js';
 
 /** What a request will be once its catalog is known, and whether a revision before all history is "not found" for it. */
 type Resource =
@@ -31,32 +32,33 @@ export async function routeCatalogRequest(service: ServiceRequest, raw: string):
   if (resource.kind === 'answered') return;
   if (resource.kind === 'service') return resource.handler(service);
   await parts.catalogs.withCatalog(target.cid, async (catalog) => {
-    const answer = (current: CurrentModel, presumed: boolean): Promise<void> =>
-      answerRequest(service, { catalog, current, presumed, target, handler: resource.handler });
-    if (instant !== null && target.revision !== null)
-      return answer(
-        await modelAt(service, catalog, { instant, revision: target.revision, data: resource.data }),
-        false,
-      );
-    const presumed = resource.data ? parts.models.latest(catalog.key) : null;
-    if (presumed !== null && (await answeredWith(presumed, service, catalog, () => answer(presumed, true)))) return;
-    await answer(await currentModel(service, catalog), false);
+    const answer = (ground: Ground, presumed: boolean): Promise<void> =>
+      answerRequest(service, { catalog, ground, presumed, target, handler: resource.handler });
+    const revision = instant === null || target.revision === null ? null : { instant, text: target.revision };
+    const source =
+      revision === null ? liveGround(service, catalog) : pastGround(service, catalog, revision, resource.data);
+    const known = resource.data ? source.latest() : null;
+    if (known !== null && (await answeredBy(known, source, service, () => answer(known, true)))) return;
+    // what is read of a snapshot says whether the present has moved beneath it
+    for (let count = 1; resource.data && revision !== null && count < MOST_ATTEMPTS; count += 1) {
+      const ground = await source.current();
+      if (await answeredBy(ground, source, service, () => answer(ground, false))) return;
+    }
+    await answer(await source.current(), false);
   });
 }
 
-function currentModel({ request, parts }: ServiceRequest, catalog: OpenCatalog): Promise<CurrentModel> {
-  return parts.models.current(catalog.database, catalog.key, { signal: contextOf(request).signal });
-}
+const MOST_ATTEMPTS = 5;
 
 /**
- * Tries to answer by the model known last, which saves a round trip. A refusal counts only if that is how the catalog still is; once
+ * Tries to answer by what was known last, which saves a round trip. A refusal counts only if that is how the catalog still is; once
  * a body was read there is no second try, and none is needed: changes look at the model again under the writer lock.
- * @returns false when the request is to be answered by the current model
+ * @returns false when the request is to be answered by what holds now
  */
-async function answeredWith(
-  presumed: CurrentModel,
-  service: ServiceRequest,
-  catalog: OpenCatalog,
+async function answeredBy(
+  ground: Ground,
+  source: GroundSource,
+  { request, response }: ServiceRequest,
   answer: () => Promise<void>,
 ): Promise<boolean> {
   try {
@@ -66,17 +68,17 @@ async function answeredWith(
     if (error instanceof StalePresumption) return false;
     // a query that took too long would take as long again
     const refused = error instanceof AppError && error.status < 500 && error.code !== 'query_too_expensive';
-    const { response, request } = service;
-    if (!refused || response.headersSent || request.readableDidRead || contextOf(request).signal.aborted) throw error;
-    const { model, state } = await currentModel(service, catalog);
-    if (model === presumed.model && state.snapshot === presumed.state.snapshot) throw error;
+    const moved = ground.moment.kind === 'past' && mayMeanMoved(error);
+    if (!refused && !moved) throw error;
+    if (response.headersSent || request.readableDidRead || contextOf(request).signal.aborted) throw error;
+    if (sameGround(await source.current(), ground)) throw error;
     return false;
   }
 }
 
 interface Answering {
   readonly catalog: OpenCatalog;
-  readonly current: CurrentModel;
+  readonly ground: Ground;
   readonly presumed: boolean;
   readonly target: CatalogTarget;
   readonly handler: CatalogHandler;
@@ -85,14 +87,16 @@ interface Answering {
 /** Checks what every request below a catalog must pass, then hands it to its resource. */
 async function answerRequest(
   service: ServiceRequest,
-  { catalog, current, presumed, target, handler }: Answering,
+  { catalog, ground, presumed, target, handler }: Answering,
 ): Promise<void> {
   const { request, parts } = service;
-  const { model, state } = current;
+  const { model, state, moment } = ground;
   if (target.revision === null) parts.lateWork.look(catalog, model.version);
   const client = clientOf(request);
   const changes = !['GET', 'HEAD', 'OPTIONS'].includes(request.method);
-  const welcome = parts.visitors.welcome(catalog.database, catalog.key, model, client);
+  // a look at the past leaves no trace in the present
+  const welcome =
+    moment.kind === 'live' ? parts.visitors.welcome(catalog.database, catalog.key, model, client) : Promise.resolve();
   if (changes) await welcome;
   const rights = parts.rightsOf(client.roles);
   if (!rights.always(model, 'enumerate'))
@@ -105,9 +109,11 @@ async function answerRequest(
     catalog,
     model,
     state,
-    snapshot: target.revision === null ? null : state.snapshot,
+    snapshot: moment.kind === 'past' ? moment.snapshot : null,
+    moment,
     presumed,
     models: parts.models,
+    pasts: parts.pasts,
     lateWork: parts.lateWork,
     modelTexts: parts.modelTexts,
     client,
@@ -147,21 +153,4 @@ function catalogMethods(service: ServiceRequest): Methods<CatalogHandler> {
 
 function modelMethods(path: string): Methods<CatalogHandler> {
   return modelResource(parseModelTarget(path));
-}
-
-/** State and model at a snapshot. */
-async function modelAt(
-  { request, parts }: ServiceRequest,
-  catalog: OpenCatalog,
-  wanted: { readonly instant: bigint; readonly revision: string; readonly data: boolean },
-): Promise<CurrentModel> {
-  const state = await catalog.database.withConnection(contextOf(request).signal, (connection) =>
-    stateAt(connection, wanted.instant),
-  );
-  if (state === null)
-    throw new AppError(
-      wanted.data ? 'prior_revision' : 'not_found',
-      `Requested catalog revision "${wanted.revision}" is prior to any known revision.`,
-    );
-  return { state, model: await parts.models.at(catalog.database, catalog.key, state) };
 }

@@ -1,4 +1,3 @@
-import { AppError } from '@holdfast/http-kit';
 import { type DataOptions, interpretQuery } from '@holdfast/path-grammar';
 import { fromDatabase, inline, sql } from '@holdfast/pg-kit';
 import { negotiateTabular, type TabularFormat } from '@holdfast/tabular';
@@ -7,8 +6,7 @@ import { allOutputs, authorizeRead } from '../authorize/authorize-read.js';
 import { CopyExchange } from '../execute/copy-exchange.js';
 import { framed } from '../execute/copy-rows.js';
 import { RestNotNeeded, type TimeBudget, timeBudget } from '../execute/time-budget.js';
-import { LIVE } from '../history/moment.js';
-import { type CatalogState, catalogState, parseCatalogState, stateText } from '../model/catalog-state.js';
+import { type CatalogState, catalogState } from '../model/catalog-state.js';
 import type { Model } from '../model/model.js';
 import { planRead, type ReadPlan } from '../plan/read-plan.js';
 import { type ReadResource, resolveRead } from '../resolve/resolve-read.js';
@@ -18,6 +16,7 @@ import { readSql } from '../sql/read-sql.js';
 import { type CatalogRequest, StalePresumption } from './catalog-request.js';
 import { answeredByPrecondition, sendRows, setContentHeaders, setValidators } from './data-answer.js';
 import type { DataTarget } from './data-target.js';
+import { type StateProbe, stateProbe, verifiedState } from './state-probe.js';
 import { whileModelMoves } from './while-model-moves.js';
 
 /**
@@ -48,7 +47,6 @@ export async function readData(context: CatalogRequest, { resource, query }: Dat
       async (connection) => {
         const state = await catalogState(connection);
         if (state.changedByHand && onChangeByHand === 'step back') return 'changed by hand';
-        refuseUnkeptPast(context, state);
         const model =
           state.modelVersion === context.model.version
             ? context.model
@@ -61,7 +59,9 @@ export async function readData(context: CatalogRequest, { resource, query }: Dat
       },
     );
   try {
-    if (context.presumed && !isConditional(request)) return await readAtOnce(context, budget, steps, format);
+    if ((context.presumed || context.moment.kind === 'past') && !isConditional(request))
+      return await readAtOnce(context, budget, steps, format);
+    if (context.moment.kind === 'past') return await readPast(context, budget.signal, steps, format);
     const first = await whileModelMoves(context, (goesBy) => attempt('step back', goesBy));
     if (first === 'answered') return;
     // the model follows now, or cannot: then the model that is known has to do
@@ -91,15 +91,11 @@ async function readAtOnce(
   format: TabularFormat,
 ): Promise<void> {
   const plan = steps.plan(context.model);
+  const probe = stateProbe(context);
   await context.catalog.database.withConnection(budget.signal, async (connection) => {
-    const exchange = connection.client.query(new CopyExchange(READ_PROLOGUE + copyOut(readSql(plan), format), 1));
+    const exchange = connection.client.query(new CopyExchange(prologue(probe) + copyOut(readSql(plan), format), 1));
     try {
-      const state = await toldState(exchange);
-      if (state.modelVersion !== context.model.version || state.changedByHand) {
-        const stale = new StalePresumption();
-        budget.abandon(stale);
-        throw stale;
-      }
+      const state = verified(probe, await toldState(exchange), budget);
       await steps.send(plan, state, exchange);
       await exchange.finished;
     } catch (error) {
@@ -112,15 +108,43 @@ async function readAtOnce(
 }
 
 /** What goes before the COPY of a read, and tells the state of the catalog in one row. */
-const READ_PROLOGUE = `set transaction isolation level repeatable read read only; ${inline(sql`select ${stateText}`)}; `;
+function prologue({ text }: StateProbe): string {
+  return `set transaction isolation level repeatable read read only; ${inline(sql`select ${text}`)}; `;
+}
 
-async function toldState(exchange: CopyExchange): Promise<CatalogState> {
+/** What was told, if the rows that follow can be used; else they are not waited for. */
+function verified(probe: StateProbe, text: string, budget: TimeBudget): CatalogState {
+  try {
+    return probe.verified(text);
+  } catch (error) {
+    budget.abandon(error instanceof Error ? error : new StalePresumption());
+    throw error;
+  }
+}
+
+async function toldState(exchange: CopyExchange): Promise<string> {
   try {
     const [row] = await exchange.told;
-    return parseCatalogState(row?.[0] ?? '');
+    return row?.[0] ?? '';
   } catch (error) {
     throw fromDatabase(error, 'literals');
   }
+}
+
+/** Reads rows of a snapshot whose state is compared first. */
+async function readPast(
+  context: CatalogRequest,
+  signal: AbortSignal,
+  steps: ReadSteps,
+  format: TabularFormat,
+): Promise<void> {
+  const { database } = context.catalog;
+  await database.transaction({ signal, isolation: 'repeatable read', readOnly: true }, async (connection) => {
+    const state = await verifiedState(context, connection);
+    const plan = steps.plan(context.model);
+    if (answeredByPrecondition(context, state)) return;
+    await steps.send(plan, state, connection.client.query(new CopyExchange(copyOut(readSql(plan), format))));
+  });
 }
 
 /** With a precondition the state must be known before rows are asked for. */
@@ -136,22 +160,10 @@ function planOf(
   options: DataOptions,
 ): ReadPlan {
   const resolved = resolveRead(resource, visibleModel(model, context.rights));
-  const authorized = authorizeRead(resolved, context.rights, context.client.client === null, LIVE);
+  const authorized = authorizeRead(resolved, context.rights, context.client.client === null, context.moment);
   return planRead(authorized, format, options);
 }
 
 function headerOf(plan: ReadPlan): readonly string[] {
   return allOutputs(plan.authorized.read).map(({ name }) => name);
-}
-
-/**
- * Rows of past states are not kept yet (docs/compat.md): a snapshot can be read as long as nothing has
- * changed since.
- */
-function refuseUnkeptPast({ snapshot }: CatalogRequest, state: CatalogState): void {
-  if (snapshot === null || snapshot >= state.snapshot) return;
-  throw new AppError(
-    'conflict',
-    'The catalog has changed since this snapshot, and rows of past states cannot be read yet; read the live catalog.',
-  );
 }

@@ -26,7 +26,7 @@ export function catalogTag(
   return entityTag(
     kind,
     target.catalog.key,
-    `${target.snapshot === null ? 'live' : 'at'} ${version}-${state.amendment ?? ''}`,
+    target.snapshot === null ? `live ${version}` : `at ${version}-${state.amendment ?? version}`,
     rolesDigest(target.client.roles),
     target.catalog.aliasTarget === null ? '' : `alias of ${target.catalog.aliasTarget}`,
     kind === 'data' ? (target.request.get('accept') ?? '') : '',

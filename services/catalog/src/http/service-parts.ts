@@ -1,6 +1,7 @@
 import type { Logger, WireProfile } from '@holdfast/http-kit';
 import type { Database, DatabasePools } from '@holdfast/pg-kit';
 import type { KnownRights } from '../authorize/known-rights.js';
+import type { PastCatalogs } from '../history/past-catalogs.js';
 import type { ModelCache } from '../model/model-cache.js';
 import type { TextCache } from '../model/text-cache.js';
 import type { CatalogAccess } from '../registry/catalog-access.js';
@@ -21,6 +22,7 @@ export interface ServiceParts {
   readonly placement: PlacementRule;
   readonly catalogs: CatalogAccess;
   readonly models: ModelCache;
+  readonly pasts: PastCatalogs;
   readonly lateWork: LateWorker;
   /** Texts of `GET <C>/schema`, by entity tag. */
   readonly modelTexts: TextCache;

@@ -34,7 +34,7 @@ export async function whileModelMoves<Result>(
 }
 
 /** Undefined table or column, another type than was thought, a relation that is gone at the last moment. */
-function mayMeanMoved(error: unknown): boolean {
+export function mayMeanMoved(error: unknown): boolean {
   const state = sqlStateOf(error) ?? (error instanceof Error ? sqlStateOf(error.cause) : null);
   return state !== null && /^(42|0A000|XX000|22|55000)/.test(state);
 }

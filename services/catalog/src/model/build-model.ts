@@ -196,11 +196,14 @@ function buildTable(row: RowOf<TableDoc>, parent: Schema, parts: Parts): OpenTab
   return { table, foreignKeys, referencedBy, columnsByRid, keysByRid };
 }
 
-/** Without the five columns and the key the service could not keep its promises about rows: such a table is read only. */
-function hasSystemColumns(
+/**
+ * Without the five columns and the key the service could not keep its promises about rows: such a table is read only, and its past is not
+ * kept.
+ */
+export function hasSystemColumns(
   doc: TableDoc,
-  columns: readonly RowOf<ColumnDoc>[],
-  keys: readonly RowOf<KeyDoc>[],
+  columns: readonly { readonly rid: string; readonly doc: ColumnDoc }[],
+  keys: readonly { readonly doc: KeyDoc }[],
 ): boolean {
   if (doc.relation !== 'table') return false;
   const names = new Map(columns.map(({ rid, doc: { name } }) => [rid, name]));
@@ -224,6 +227,7 @@ function buildColumn(row: RowOf<ColumnDoc>, parent: Table, parts: Parts): Column
     nullok: doc.nullok,
     default: doc.default,
     system: systemColumnOf(doc.name),
+    storage: doc.storage ?? 1,
     comment: doc.comment,
     annotations: parts.annotations.get(row.rid) ?? NO_ANNOTATIONS,
     acls: parts.acls.get(row.rid) ?? NO_ACLS,

@@ -46,6 +46,8 @@ export interface ColumnDoc {
   readonly default: Json;
   readonly comment: string | null;
   readonly attnum?: number;
+  /** Which column of the row history holds its values, counted from 1 (absent): another one after each change of the type. */
+  readonly storage?: number;
 }
 
 export interface KeyDoc {

@@ -1,6 +1,7 @@
 import { AppError } from '@holdfast/http-kit';
 import { type Connection, type Sql, sql } from '@holdfast/pg-kit';
 import { buildModel } from './build-model.js';
+import { withoutUncaptured } from './captured-rows.js';
 import type { ElementRow } from './element-rows.js';
 import type { Model } from './model.js';
 
@@ -13,12 +14,12 @@ export async function loadModel(connection: Connection, version: bigint): Promis
 }
 
 /**
- * Reads the model as it was at an instant.
+ * Reads the model as it was at an instant, with the tables whose rows were captured then.
  * @param instant microseconds since 1970
  */
 export async function loadModelAt(connection: Connection, instant: bigint): Promise<Model> {
   const at = sql`_catalog.at_micros(${instant})`;
-  return buildModel(instant, await readElements(connection, sql`lo <= ${at} and hi > ${at}`));
+  return buildModel(instant, withoutUncaptured(await readElements(connection, sql`lo <= ${at} and hi > ${at}`)));
 }
 
 async function readElements(connection: Connection, condition: Sql): Promise<readonly ElementRow[]> {

@@ -1,7 +1,7 @@
 import type { Connection, Database } from '@holdfast/pg-kit';
 import { boundedCache } from './bounded-cache.js';
 import { type CatalogState, catalogState } from './catalog-state.js';
-import { loadModel, loadModelAt } from './load-model.js';
+import { loadModel } from './load-model.js';
 import type { Model } from './model.js';
 import { stateProbes } from './state-probes.js';
 
@@ -27,8 +27,9 @@ export interface ModelCache {
   /**
    * The model as it was.
    * @param state of the snapshot: its model does not change any more, except by amendments
+   * @param load reads it, in the view of the database in which the state was read
    */
-  at(database: Database, catalogKey: string, state: CatalogState): Promise<Model>;
+  at(catalogKey: string, state: CatalogState, load: () => Promise<Model>): Promise<Model>;
   /** What {@link current} gave last, without asking the database. Whoever goes by it has to find out whether it still holds. */
   latest(catalogKey: string): CurrentModel | null;
   /** Adds the model a change has made, after its commit, so that the next request finds it. */
@@ -95,12 +96,12 @@ export function modelCache(catchUp: CatchUp, capacity: number = MOST_MODELS): Mo
       const model = state === undefined ? undefined : models.get(versionKey(catalogKey, state.modelVersion));
       return state === undefined || model === undefined ? null : { model, state };
     },
-    at: async (database, catalogKey, state) => {
-      const key = `${versionKey(catalogKey, state.modelVersion)} amended ${state.amendment}`;
+    at: async (catalogKey, state, load) => {
+      const key = pastKey(catalogKey, state);
       const known = models.get(key);
       if (known !== undefined) return known;
       return shared(loadingPast, key, async () => {
-        const model = await database.withConnection(null, (connection) => loadModelAt(connection, state.modelVersion));
+        const model = await load();
         models.set(key, model);
         return model;
       });
@@ -146,6 +147,13 @@ function columnsOf(model: Model): number {
 async function loadCurrent(connection: Connection): Promise<CurrentModel> {
   const state = await catalogState(connection);
   return { model: await loadModel(connection, state.modelVersion), state };
+}
+
+/** Snapshots share the model of the latest change before them; but an amendment may begin and end at any snapshot. */
+function pastKey(catalogKey: string, { modelVersion, snapshot, amendment }: CatalogState): string {
+  return amendment === null
+    ? `${versionKey(catalogKey, modelVersion)} past`
+    : `${versionKey(catalogKey, snapshot)} amended ${amendment}`;
 }
 
 function versionKey(catalogKey: string, version: bigint): string {

@@ -160,6 +160,8 @@ export interface Column {
   /** The default as a JSON constant; null for none, for serial types and for system columns. */
   readonly default: Json;
   readonly system: SystemColumn | null;
+  /** Which of its columns in the row history holds its values, counted from 1 (spec/catalog-access.md 12.3). */
+  readonly storage: number;
   readonly comment: string | null;
   readonly annotations: Annotations;
   readonly acls: AclSet;

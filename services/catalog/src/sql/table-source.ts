@@ -1,21 +1,55 @@
-import { identifier, type Sql } from '@holdfast/pg-kit';
-import type { Moment } from '../history/moment.js';
-import type { Table } from '../model/model.js';
+import { AppError } from '@holdfast/http-kit';
+import { identifier, join, type Sql, sql, trusted } from '@holdfast/pg-kit';
+import { instantText } from '../history/instant-text.js';
+import type { Moment, PastMoment } from '../history/moment.js';
+import { historyColumn, historyRelation, liveColumn, type TableStorage } from '../history/row-storage.js';
+import { declaredName } from '../model/column-types.js';
+import type { Column, Table } from '../model/model.js';
 
 /**
  * The rows of a table at a moment, as an item of FROM that wants an alias: the one place where the name of a table gets into a read,
- * whether it stands in the path of the request or is reached inside a rule. At present it is the table itself.
+ * whether it stands in the path of the request or is reached inside a rule.
  */
 export function tableSource(table: Table, moment: Moment): Sql {
   switch (moment.kind) {
     case 'live':
       return tableName(table);
+    case 'past':
+      return pastRows(table, moment);
     default:
-      return moment.kind satisfies never;
+      return moment satisfies never;
   }
 }
 
 /** The live relation, for statements that change it. */
 export function tableName(table: Table): Sql {
   return identifier(table.parent.name, table.name);
+}
+
+/**
+ * Dead versions that lived at the snapshot, and since the epoch of the table the live rows that are as old
+ * (spec/catalog-access.md 12.3). PostgreSQL looks through the union: conditions reach the indexes of both parts.
+ */
+function pastRows(table: Table, { snapshot, storage }: PastMoment): Sql {
+  const place = storage.tables.get(table.rid);
+  if (place === undefined) throw new AppError('internal', 'A table of a snapshot has no history.');
+  // a constant of the statement: a function would be called for every row
+  const at = sql`${instantText(snapshot)}::timestamptz`;
+  const dead = sql`select ${columnList(table, (column) => sql`h.${identifier(historyColumn(column))}`)}
+    from ${identifier('_catalog', historyRelation(table))} h where h.lo <= ${at} and h.hi > ${at}`;
+  if (place.live === null || place.epoch === null || snapshot < place.epoch) return sql`(${dead})`;
+  const live = sql`select ${columnList(table, (column) => liveValue(place, column))}
+    from ${tableName(place.live)} l where l."RMT" <= ${at}`;
+  return sql`(${live} union all ${dead})`;
+}
+
+/** All columns under the names they had. */
+function columnList({ columns }: Table, value: (column: Column) => Sql): Sql {
+  return join(columns.map((column) => sql`${value(column)} as ${identifier(column.name)}`));
+}
+
+/** A column that is gone has moved the epoch, so that there is always a live one. */
+function liveValue(place: TableStorage, column: Column): Sql {
+  const live = liveColumn(place, column);
+  return live === null ? sql`null::${trusted(declaredName(column.type))}` : sql`l.${identifier(live.name)}`;
 }

@@ -2,8 +2,4 @@
  * Worked examples that need what a later issue of the plan builds; their tests are shown as skipped with the reason.
  * Whoever builds it removes the row. A key is a number, followed by the part when only a part of the example waits.
  */
-export const waiting: ReadonlyMap<string, string> = new Map([
-  ['214', 'issue 6: deleted rows, reading at a snapshot'],
-  ['293', 'issue 6: deleted rows'],
-  ['294 revisions before and after the history', 'issue 6: reading at a snapshot'],
-]);
+export const waiting: ReadonlyMap<string, string> = new Map([]);

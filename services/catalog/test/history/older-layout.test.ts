@@ -1,0 +1,58 @@
+import { openDatabase, sql } from '@holdfast/pg-kit';
+import { createTestDatabase } from '@holdfast/testkit';
+import { expect, it } from '@jest/globals';
+import { parseSnapshotState, snapshotStateText } from '../../src/history/resolve-snapshot.js';
+import { catalogMigrations } from '../../src/migrations/catalog-layout.js';
+import { runMigrations } from '../../src/migrations/run-migrations.js';
+
+it('a catalog of an older layout captures from its migration on, and says that older rows were not kept', async () => {
+  const created = await createTestDatabase('history');
+  const database = openDatabase({ url: created.url, applicationName: 'test', maxConnections: 2 });
+  const change = (text: string) =>
+    database.withConnection(null, (connection) =>
+      connection.client.query(`begin; select _catalog.begin_change('alice', 1000); ${text};
+        insert into _catalog.snap select _catalog.now(), 'alice', true, '{}'; commit`),
+    );
+  const rename = (name: string) =>
+    `update public."Catalog_Client" set "Display_Name" = '${name}', "RMT" = _catalog.now() where "ID" = 'a'`;
+  try {
+    const all = catalogMigrations('Catalog_');
+    await runMigrations(
+      database,
+      all.filter(({ name }) => name < '0005'),
+    );
+    await change(
+      `insert into public."Catalog_Client" ("ID", "Display_Name", "Client_Object") values ('a', 'first', '{}')`,
+    );
+    await change(rename('second'));
+    await runMigrations(database, all);
+    await change(rename('third'));
+    const { snapshots, versions } = await database.withConnection(null, async (connection) => {
+      const snaps = await connection.query<{ readonly micros: string }>(
+        sql`select _catalog.micros(ts)::text as micros from _catalog.snap order by ts`,
+      );
+      const [client] = await connection.query<{ readonly rid: string }>(
+        sql`select rid from _catalog.elem where kind = 'table' and doc->>'builtin' = 'client'`,
+      );
+      const [name] = await connection.query<{ readonly rid: string }>(
+        sql`select rid from _catalog.elem where kind = 'column' and parent = ${client?.rid ?? ''} and doc->>'name' = 'Display_Name'`,
+      );
+      const states = [];
+      for (const { micros } of snaps) {
+        const [row] = await connection.query<{ readonly state: string }>(
+          sql`select ${snapshotStateText(BigInt(micros))} as state`,
+        );
+        states.push(parseSnapshotState(row?.state ?? ''));
+      }
+      const { rows } = await connection.client.query(
+        `select "c_${name?.rid}" as name from _catalog."h_${client?.rid}" order by lo`,
+      );
+      return { snapshots: states, versions: rows };
+    });
+    expect(snapshots.map((state) => state?.rowsKept)).toEqual([false, true, true]);
+    expect(versions).toEqual([{ name: 'second' }]);
+  } finally {
+    await database.close();
+    await created.drop();
+  }
+});
