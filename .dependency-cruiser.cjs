@@ -96,7 +96,10 @@ module.exports = {
       name: 'tests-stay-outside',
       comment: 'What is shipped does not import tests or the means of tests.',
       severity: 'error',
-      from: { path: '^(?:packages|services)/[^/]+/src/', pathNot: ['\\.test\\.ts$', '^packages/testkit/'] },
+      from: {
+        path: '^(?:packages|services)/[^/]+/src/',
+        pathNot: ['\\.test\\.ts$', '^packages/(?:testkit|chart-checks)/'],
+      },
       to: { path: ['\\.test\\.ts$', '/test/', '^@holdfast/testkit(?:/|$)', '/@jest/globals/'] },
     },
     {

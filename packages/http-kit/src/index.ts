@@ -19,6 +19,7 @@ export { escapeHtml } from './html.js';
 export { closeServer, listen } from './listening.js';
 export { createLogger, type Logger, type LoggerOptions } from './logger.js';
 export { createMetrics, type Metrics, type RequestObservation } from './metrics.js';
+export { type MigrationDefinition, runMigrationProcess } from './migration-process.js';
 export { type AcceptedRange, mediaTypeOf, negotiate, parseAccept } from './negotiation.js';
 export { evaluatePreconditions, type PreconditionInput, type PreconditionOutcome } from './preconditions.js';
 export { publicOrigin } from './public-url.js';

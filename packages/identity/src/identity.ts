@@ -108,19 +108,25 @@ const MOST_CONNECTIONS = 4;
 
 async function openIdentityDatabase(config: IdentityConfig, metrics: Metrics | undefined): Promise<Database | null> {
   if (config.IDENTITY_DATABASE_URL === undefined) return null;
-  const database = openDatabase({
-    url: config.IDENTITY_DATABASE_URL,
-    applicationName: 'holdfast identity',
-    maxConnections: MOST_CONNECTIONS,
-  });
+  const database = await migratedDatabase(config.IDENTITY_DATABASE_URL);
+  if (metrics !== undefined) measurePool(metrics, 'identity', database);
+  return database;
+}
+
+/** Brings the identity database to the newest schema, where there is one. */
+export async function migrateIdentity(url: string | undefined): Promise<void> {
+  if (url !== undefined) await (await migratedDatabase(url)).close();
+}
+
+async function migratedDatabase(url: string): Promise<Database> {
+  const database = openDatabase({ url, applicationName: 'holdfast identity', maxConnections: MOST_CONNECTIONS });
   try {
     await migrate(database, identityMigrations);
+    return database;
   } catch (error) {
     await database.close();
     throw error;
   }
-  if (metrics !== undefined) measurePool(metrics, 'identity', database);
-  return database;
 }
 
 function timesOf(config: IdentityConfig, now: () => number): SessionTimes {

@@ -8,7 +8,7 @@ export {
   type SessionKind,
 } from './client-context.js';
 export { attributeDocument, clientDocument, toAttributeDocument, toClientDocument } from './client-documents.js';
-export { type Identity, type IdentityOptions, type IdentityPorts, openIdentity } from './identity.js';
+export { type Identity, type IdentityOptions, type IdentityPorts, migrateIdentity, openIdentity } from './identity.js';
 export { type LocalUser, setLocalPassword } from './local-users.js';
 export { identityMigrations } from './migrations.js';
 export { credentialOf, type RequestCredential } from './request-credential.js';

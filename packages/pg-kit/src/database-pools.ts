@@ -18,7 +18,7 @@ export interface DatabasePools {
   use<Result>(url: string, work: (database: Database) => Promise<Result>): Promise<Result>;
   /** Closes the pool of a database, for example before the database is dropped. */
   forget(url: string): Promise<void>;
-  usage(): { readonly pools: number; readonly used: number; readonly free: number };
+  usage(): { readonly pools: number; readonly used: number; readonly free: number; readonly waiting: number };
   close(): Promise<void>;
 }
 
@@ -80,6 +80,7 @@ export function openDatabasePools(options: DatabasePoolsOptions): DatabasePools 
         pools: entries.size,
         used: usages.reduce((sum, usage) => sum + usage.used, 0),
         free: usages.reduce((sum, usage) => sum + usage.free, 0),
+        waiting: usages.reduce((sum, usage) => sum + usage.waiting, 0),
       };
     },
     close: async () => {

@@ -7,6 +7,7 @@ export {
   report,
   watchMemory,
 } from './bench-measure.js';
+export { type GoProgram, prepareGoProgram, testCache } from './go-program.js';
 export { createTestDatabase, type TestDatabase, testPostgresUrl } from './postgres.js';
-export { prepareS3Binary, type S3Binary } from './s3-binary.js';
+export { prepareS3Binary } from './s3-binary.js';
 export { type S3Access, s3OfTestRun, startMinio, startTestS3, type TestS3Server } from './s3-server.js';

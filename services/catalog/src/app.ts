@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Logger, type ProcessParts, type StartedService, serviceApp, type WireProfile } from '@holdfast/http-kit';
 import { openIdentity } from '@holdfast/identity';
-import { type DatabasePools, openDatabase, openDatabasePools, sql } from '@holdfast/pg-kit';
+import { type DatabasePools, measurePool, openDatabase, openDatabasePools, sql } from '@holdfast/pg-kit';
 import { knownRights } from './authorize/known-rights.js';
 import { pastCatalogs } from './history/past-catalogs.js';
 import { addServiceRoutes } from './http/service-routes.js';
@@ -49,6 +49,8 @@ export async function startCatalog(parts: ProcessParts<CatalogConfig>): Promise<
   });
   const models = modelCache((database) => followChangesByHand(database, log), config.MODEL_CACHE_SIZE);
   const lateWork = lateWorker(pools, log);
+  measurePool(metrics, 'registry', registry.database);
+  measurePool(metrics, 'catalog', pools);
   const identity = await openIdentity({ config, profile, log, metrics, audience: SERVICE_ID });
   const app = serviceApp({
     log,

@@ -4,6 +4,7 @@ import { type ExportChanges, listenForChanges } from './job/export-changes.js';
 import { type ExportQueue, openExportQueue } from './job/export-queue.js';
 import { type ExportStore, exportStore } from './job/export-store.js';
 import { exportMigrations } from './job/migrations.js';
+import { queueAddressOf } from './job/queue-address.js';
 import type { StoredResults } from './job/retention.js';
 import { type Sweeper, startSweeper } from './job/sweeper.js';
 import type { ExportConfig } from './settings.js';
@@ -37,7 +38,7 @@ export async function openJobStage(
   }
   measurePool(metrics, 'export', database);
   const store = exportStore(database);
-  const queue = openExportQueue(config.QUEUE_URL, (error) => log.warn({ err: error }, 'the queue failed'));
+  const queue = openExportQueue(queueAddressOf(config), (error) => log.warn({ err: error }, 'the queue failed'));
   const changes = listenForChanges(config.DATABASE_URL, log);
   const sweeper: Sweeper = startSweeper({
     store,

@@ -5,7 +5,7 @@ import { ALGORITHMS } from '@holdfast/bagit';
 import { booleanVariable, integerVariable, jsonVariable, listVariable, type WireProfile } from '@holdfast/http-kit';
 import { sealingKeysVariable } from '@holdfast/identity';
 import { z } from 'zod';
-import { parseQueueUrl } from './job/bullmq.js';
+import { QUEUE_URL, SENTINEL } from './job/queue-address.js';
 import type { CatalogServer } from './request/catalog-host.js';
 import type { ObjectStoreServer } from './steps/asset-url.js';
 
@@ -58,12 +58,13 @@ function blockListOf(networks: readonly string[], context: z.RefinementCtx): Blo
 /** Environment variables of both processes; docs/configuration.md explains them. Defaults are those of spec/export.md 1. */
 export const exportVariables = {
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' }),
-  QUEUE_URL: z.string().transform((text, context) => {
-    const address = parseQueueUrl(text);
-    if (address !== null) return address;
-    context.addIssue({ code: 'custom', message: 'must be a postgres://, redis:// or rediss:// URL' });
-    return z.NEVER;
-  }),
+  QUEUE_URL: z.string().regex(QUEUE_URL, 'must be a postgres://, redis:// or rediss:// URL'),
+  QUEUE_SENTINELS: listVariable()
+    .default([])
+    .pipe(z.array(z.string().regex(SENTINEL, 'must be host:port, several with commas'))),
+  QUEUE_SENTINEL_NAME: z.string().min(1).default('mymaster'),
+  QUEUE_SENTINEL_PASSWORD: z.string().optional(),
+  QUEUE_CA_FILE: z.string().optional(),
   CATALOGS: jsonVariable(z.array(catalogServer).min(1)),
   OBJECT_STORES: jsonVariable(z.array(objectStoreServer).min(1)),
   CREDENTIAL_KEY: sealingKeysVariable,

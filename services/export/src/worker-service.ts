@@ -4,6 +4,7 @@ import { sealer, serviceSigner } from '@holdfast/identity';
 import { openBullWorker } from './job/bullmq.js';
 import { tryDispatch } from './job/dispatch.js';
 import { loginSessions } from './job/login-sessions.js';
+import { queueAddressOf } from './job/queue-address.js';
 import { startScratchSweeper } from './job/scratch-sweeper.js';
 import { superviseWorker } from './job/supervise-worker.js';
 import { openJobStage } from './open-job-stage.js';
@@ -72,7 +73,7 @@ export async function startWorker(parts: ProcessParts<ExportConfig>): Promise<St
   const worker = superviseWorker({
     prepare: () => jobs.queue.check(),
     createWorker: () =>
-      openBullWorker(config.QUEUE_URL, work, {
+      openBullWorker(queueAddressOf(config), work, {
         concurrency: config.WORKER_CONCURRENCY,
         lockDuration: LOCK_MILLISECONDS,
         stalledInterval: STALLED_INTERVAL,

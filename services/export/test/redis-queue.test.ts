@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from './support/eventually.js';
 import { type Harness, startHarness } from './support/harness.js';
 import { onDatabase } from './support/on-database.js';
+import { createWatchedRedis } from './support/redis-sentinel.js';
 import { createRedisServer, type RedisServer, redisProgram } from './support/redis-server.js';
 import { csvOf, csvRequest, gate, startExport, stateOf, withRows } from './support/requests.js';
 
@@ -58,5 +59,29 @@ if (program === null) {
     expect(service.logged.length - logged).toBeLessThan(200);
     await redis.start();
     await eventually(async () => ((await service.post('/file', csvRequest)).status === 200 ? true : null));
+  }, 60_000);
+});
+
+(program === null ? describe.skip : describe)('the queue behind a sentinel', () => {
+  it('is found by name, over TLS of a private authority, with passwords of both', async () => {
+    const redis = await createWatchedRedis(program ?? '');
+    const service = await startHarness({
+      environment: {
+        // the host of the URL is nowhere: the sentinel knows better
+        QUEUE_URL: `rediss://:${encodeURIComponent(redis.password)}@queue.invalid:1/2`,
+        QUEUE_SENTINELS: redis.sentinel,
+        QUEUE_SENTINEL_NAME: redis.group,
+        QUEUE_SENTINEL_PASSWORD: redis.sentinelPassword,
+        QUEUE_CA_FILE: redis.authorityFile,
+      },
+    });
+    try {
+      withRows(service.catalog);
+      expect((await service.post('/file', csvRequest)).status).toBe(200);
+      expect(await redis.command('INFO', 'keyspace')).toContain('db2:');
+    } finally {
+      await service.close();
+      await redis.remove();
+    }
   }, 60_000);
 });

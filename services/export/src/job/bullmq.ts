@@ -1,15 +1,10 @@
 import { createPostgresBackend, type JobsOptions, Queue, runMigrations, Worker, withBackend } from 'bullmq';
 import pg from 'pg';
+import { type QueueAddress, redisOptions } from './queue-address.js';
 
 /** What is in the queue: nothing that could not stand on a wall (spec/export.md 13.1). */
 export interface QueuedJob {
   readonly exportId: string;
-}
-
-/** Where the queue is: BullMQ over PostgreSQL (embedded stack), or over Redis or Valkey. */
-export interface QueueAddress {
-  readonly kind: 'postgres' | 'redis';
-  readonly url: string;
 }
 
 /** The part of BullMQ's queue that is used here, the same over both backends. */
@@ -31,12 +26,6 @@ export interface BullWorker {
 
 const QUEUE_NAME = 'exports';
 
-/** Reads `QUEUE_URL`: `postgres://…`, `redis://…`, `rediss://…`. Null for anything else. */
-export function parseQueueUrl(url: string): QueueAddress | null {
-  if (/^postgres(?:ql)?:\/\//.test(url)) return { kind: 'postgres', url };
-  return /^rediss?:\/\//.test(url) ? { kind: 'redis', url } : null;
-}
-
 /**
  * A queue to add jobs to, which has answered.
  * @throws when it cannot be used
@@ -49,7 +38,7 @@ export async function openBullQueue(address: QueueAddress, onError: (error: Erro
     }
     case 'redis': {
       // a caller waits: fail instead of trying for ever
-      const connection = { url: address.url, maxRetriesPerRequest: 1 };
+      const connection = { ...redisOptions(address), maxRetriesPerRequest: 1 };
       return ready(new Queue<QueuedJob>(QUEUE_NAME, { connection }), null, onError);
     }
   }
@@ -106,7 +95,7 @@ export async function openBullWorker(
     }
     case 'redis':
       return new Worker<QueuedJob>(QUEUE_NAME, processor, {
-        connection: { url: address.url, maxRetriesPerRequest: null },
+        connection: { ...redisOptions(address), maxRetriesPerRequest: null },
         ...common,
       });
   }

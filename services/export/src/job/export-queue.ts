@@ -1,5 +1,6 @@
 import { AppError } from '@holdfast/http-kit';
-import { type BullQueue, openBullQueue, type QueueAddress } from './bullmq.js';
+import { type BullQueue, openBullQueue } from './bullmq.js';
+import type { QueueAddress } from './queue-address.js';
 
 /** Hands exports to workers. It may lose everything: the rows in PostgreSQL are the truth. */
 export interface ExportQueue {

@@ -13,7 +13,7 @@ import { quotasAndTasks } from './migrations/0003-quotas-and-tasks.js';
  * @throws when the root does not exist and nobody would own it
  */
 export async function prepareDirectory(database: Database, rootLists: ModeLists | null): Promise<void> {
-  await migrate(database, [namesVersionsBlobs, uploadJobs, quotasAndTasks]);
+  await migrateDirectory(database);
   await database.transaction({}, async (connection) => {
     const root = await connection.query(sql`select from os_name where path = ${ROOT}`);
     if (root.length > 0) return;
@@ -23,4 +23,9 @@ export async function prepareDirectory(database: Database, rootLists: ModeLists 
     await connection.execute(sql`insert into os_name (ancestors, path, kind, ${join(lists.map(([mode]) => identifier(listColumn(mode))))})
       values ('{}', ${ROOT}, 'namespace', ${join(lists.map(([, list]) => sql`${list}::text[]`))}) on conflict (path) do nothing`);
   });
+}
+
+/** Brings the database to the newest schema. */
+export async function migrateDirectory(database: Database): Promise<void> {
+  await migrate(database, [namesVersionsBlobs, uploadJobs, quotasAndTasks]);
 }

@@ -1,0 +1,83 @@
+{{/*
+NetworkPolicy of a component: what is not drawn on the architecture page is refused.
+  ingress   list of names of components that may call port 8080, as "<chart>/<component>"; "clients" stands for the front door
+  egress    names of what the component calls: "catalog", "objectstore", "export", "postgres", "queue", "s3", "identityProviders", "external"
+*/}}
+{{- define "holdfast.networkPolicy" -}}
+{{- $policy := .root.Values.global.networkPolicy -}}
+{{- if $policy.enabled -}}
+apiVersion: networking.k8s.io/v1
+kind: NetworkPolicy
+metadata:
+  name: {{ include "holdfast.componentName" . }}
+  labels:
+    {{- include "holdfast.labels" . | nindent 4 }}
+  {{- with .annotations }}
+  annotations:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+spec:
+  podSelector:
+    matchLabels:
+      {{- include "holdfast.selectorLabels" . | nindent 6 }}
+  policyTypes: [Ingress, Egress]
+  ingress:
+    {{- if .ingress }}
+    - from:
+        {{- range .ingress }}
+        {{- if eq . "clients" }}
+        {{- toYaml $policy.clients | nindent 8 }}
+        {{- else }}
+        {{- $caller := splitList "/" . }}
+        - podSelector:
+            matchLabels:
+              app.kubernetes.io/name: {{ index $caller 0 }}
+              app.kubernetes.io/instance: {{ $.root.Release.Name }}
+              app.kubernetes.io/component: {{ index $caller 1 }}
+        {{- end }}
+        {{- end }}
+      ports:
+        - { protocol: TCP, port: 8080 }
+    {{- end }}
+    {{- if and .monitored $policy.monitoring }}
+    - from:
+        {{- toYaml $policy.monitoring | nindent 8 }}
+      ports:
+        - { protocol: TCP, port: 9090 }
+    {{- end }}
+    {{- if not (or .ingress (and .monitored $policy.monitoring)) }} []{{ end }}
+  egress:
+    - to:
+        {{- toYaml $policy.dns | nindent 8 }}
+      ports:
+        - { protocol: UDP, port: 53 }
+        - { protocol: TCP, port: 53 }
+    {{- range .egress }}
+    {{- if has . (list "catalog" "objectstore" "export") }}
+    - to:
+        - podSelector:
+            matchLabels:
+              app.kubernetes.io/name: {{ . }}
+              app.kubernetes.io/instance: {{ $.root.Release.Name }}
+              app.kubernetes.io/component: api
+      ports:
+        - { protocol: TCP, port: 8080 }
+    {{- else }}
+    {{- with index $policy.egress . }}
+    {{/* no "to": every address, but these ports alone */}}
+    - ports:
+        {{- range .ports }}
+        - { protocol: TCP, port: {{ . }} }
+        {{- end }}
+      {{- with .to }}
+      to:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+    {{- end }}
+    {{- end }}
+    {{- end }}
+    {{- with $policy.extraEgress }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+{{- end -}}
+{{- end -}}

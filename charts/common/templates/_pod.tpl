@@ -1,0 +1,133 @@
+{{/* Security contexts: what the strictest Pod Security Standard ("restricted") asks for, and a read-only root besides. */}}
+{{- define "holdfast.podSecurityContext" -}}
+runAsNonRoot: true
+runAsUser: 65532
+runAsGroup: 65532
+fsGroup: 65532
+fsGroupChangePolicy: OnRootMismatch
+seccompProfile:
+  type: RuntimeDefault
+{{- end -}}
+
+{{- define "holdfast.containerSecurityContext" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+runAsNonRoot: true
+capabilities:
+  drop: [ALL]
+seccompProfile:
+  type: RuntimeDefault
+{{- end -}}
+
+{{/*
+A container of the service's image.
+  name, root, values    as everywhere
+  program               JavaScript file in the image
+  environment           rendered list of variables
+  mounts                rendered list of further mounts
+*/}}
+{{- define "holdfast.container" -}}
+image: {{ include "holdfast.image" . }}
+imagePullPolicy: {{ .root.Values.global.image.pullPolicy }}
+{{/* no command: the image's entry point is Node, wherever the base image keeps it */}}
+args:
+  {{- range .values.nodeOptions }}
+  - {{ . | quote }}
+  {{- end }}
+  - {{ .program }}
+  {{- range .arguments }}
+  - {{ . | quote }}
+  {{- end }}
+env:
+  {{- .environment | trim | nindent 2 }}
+  {{- with .root.Values.extraEnv }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+resources:
+  {{- toYaml .values.resources | nindent 2 }}
+securityContext:
+  {{- include "holdfast.containerSecurityContext" . | nindent 2 }}
+volumeMounts:
+  - name: scratch
+    mountPath: /scratch
+  {{- if .root.Values.global.caBundle.name }}
+  - name: ca
+    mountPath: /etc/holdfast/ca
+    readOnly: true
+  {{- end }}
+  {{- with .mounts }}
+  {{- . | trim | nindent 2 }}
+  {{- end }}
+  {{- with .root.Values.extraVolumeMounts }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- end -}}
+
+{{- define "holdfast.volumes" -}}
+- name: scratch
+  {{- if and .values.scratch .values.scratch.storageClassName }}
+  ephemeral:
+    volumeClaimTemplate:
+      spec:
+        accessModes: [ReadWriteOnce]
+        storageClassName: {{ .values.scratch.storageClassName }}
+        resources:
+          requests:
+            storage: {{ .values.scratch.size }}
+  {{- else }}
+  emptyDir:
+    sizeLimit: {{ .values.scratch.size }}
+  {{- end }}
+{{- with .root.Values.global.caBundle }}
+{{- if .name }}
+- name: ca
+  {{- if eq .kind "ConfigMap" }}
+  configMap:
+    name: {{ .name }}
+    items: [{ key: {{ .key | quote }}, path: ca.pem }]
+  {{- else }}
+  secret:
+    secretName: {{ .name }}
+    items: [{ key: {{ .key | quote }}, path: ca.pem }]
+  {{- end }}
+{{- end }}
+{{- end }}
+{{- with .volumes }}
+{{ . | trim }}
+{{- end }}
+{{- with .root.Values.extraVolumes }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{/* What the pods of all components have in common. "account" false: the pod runs before the chart's account exists. */}}
+{{- define "holdfast.podSettings" -}}
+automountServiceAccountToken: false
+enableServiceLinks: false
+{{- if ne .account false }}
+serviceAccountName: {{ include "holdfast.serviceAccountName" . }}
+{{- end }}
+{{- with .root.Values.global.image.pullSecrets }}
+imagePullSecrets:
+  {{- range . }}
+  - name: {{ . }}
+  {{- end }}
+{{- end }}
+securityContext:
+  {{- include "holdfast.podSecurityContext" . | nindent 2 }}
+{{- with .values.priorityClassName }}
+priorityClassName: {{ . }}
+{{- end }}
+{{- with .values.nodeSelector }}
+nodeSelector:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .values.tolerations }}
+tolerations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .values.affinity }}
+affinity:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}

@@ -1,0 +1,168 @@
+import { readdirSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type AssembledCharts, assembleCharts } from '../src/assembled-charts.js';
+import { kubernetesVersions, prepareCustomSchemas, prepareKubernetesSchemas } from '../src/kubernetes-schemas.js';
+import { policyFaults } from '../src/policies.js';
+import { type ProgramResult, prepareProgram, runProgram } from '../src/programs.js';
+import { parseRendered } from '../src/rendered-object.js';
+import { workspace } from '../src/workspace.js';
+import { namedSecrets } from './support/named-secrets.js';
+import { variableFaults } from './support/service-variables.js';
+
+const helm = await prepareProgram('helm');
+const kubeconform = await prepareProgram('kubeconform');
+// a Go that is too old cannot fetch what is newer; where everything must be checked, that is a failure
+const schemas = await Promise.all([prepareCustomSchemas(), ...kubernetesVersions.map(prepareKubernetesSchemas)]);
+if (helm.kind === 'none') process.stderr.write(`SKIPPED: charts are not rendered. ${helm.reason}.\n`);
+if (kubeconform.kind === 'none') process.stderr.write(`SKIPPED: charts are not validated. ${kubeconform.reason}.\n`);
+
+for (const one of schemas) if (one.kind === 'none') process.stderr.write(`SKIPPED: no validation. ${one.reason}\n`);
+const canValidate =
+  kubeconform.kind === 'program' && (process.env.CI === 'true' || schemas.every(({ kind }) => kind === 'directory'));
+
+const valuesFiles = readdirSync(join(workspace, 'charts/holdfast/ci'))
+  .filter((name) => name.endsWith('-values.yaml'))
+  .map((name) => `ci/${name}`);
+const newest = kubernetesVersions[kubernetesVersions.length - 1] ?? '';
+const limit = 300_000;
+
+(helm.kind === 'none' ? describe.skip : describe)('the charts', () => {
+  let charts: AssembledCharts;
+  beforeAll(async () => {
+    charts = await assembleCharts(helm.kind === 'program' ? helm.path : '');
+  }, limit);
+  afterAll(() => charts?.remove());
+
+  const render = (valuesFile: string, set: readonly string[] = [], kubernetesVersion = newest): Promise<string> =>
+    charts.render('holdfast', { valuesFiles: [valuesFile], set, kubernetesVersion });
+
+  describe.each(valuesFiles)('with %s', (valuesFile) => {
+    it(
+      'pass the linter',
+      async () => {
+        expect(await charts.lint('holdfast', valuesFile)).toContain('0 chart(s) failed');
+      },
+      limit,
+    );
+
+    it('keep to the house rules', async () => {
+      const objects = parseRendered(await render(valuesFile));
+      const values = await readFile(join(workspace, 'charts/holdfast', valuesFile), 'utf8');
+      expect(policyFaults(objects, namedSecrets(values))).toEqual([]);
+    });
+
+    it('configure every container as its service understands it', async () => {
+      expect(await variableFaults(parseRendered(await render(valuesFile)))).toEqual([]);
+    });
+
+    (canValidate ? it.each(kubernetesVersions) : it.skip.each(kubernetesVersions))(
+      'are what Kubernetes %s knows, field by field',
+      async (version) => {
+        const locations = await schemaLocations(version);
+        const input = await render(valuesFile, [], version);
+        const result = await validate(['-summary', ...locations], input);
+        expect(result.stdout).toMatch(/, Invalid: 0, Errors: 0, Skipped: 0/);
+        expect(result.status).toBe(0);
+      },
+      limit,
+    );
+  });
+
+  (canValidate ? it : it.skip)(
+    'are refused by the validation when they have a field that Kubernetes does not know',
+    async () => {
+      const input = (await render('ci/catalog-only-values.yaml')).replace('revisionHistoryLimit:', 'revisionsLimit:');
+      const result = await validate(await schemaLocations(newest), input);
+      expect(result.stdout).toContain('revisionsLimit');
+      expect(result.status).toBe(1);
+    },
+  );
+
+  it.each(['ci/production-values.yaml', 'ci/deriva-values.yaml'])(
+    'with %s are those of the golden file (UPDATE_GOLDEN=1 writes it)',
+    async (valuesFile) => {
+      const path = join(workspace, 'charts/holdfast/ci/golden', valuesFile.replace('ci/', '').replace('-values', ''));
+      const rendered = (await render(valuesFile)).replace(/[ \t]+$/gm, '').replace(/\n{2,}/g, '\n');
+      if (process.env.UPDATE_GOLDEN === '1') {
+        await mkdir(join(path, '..'), { recursive: true });
+        await writeFile(path, rendered);
+      }
+      expect(rendered).toBe(await readFile(path, 'utf8'));
+    },
+  );
+
+  it('that install nothing without what must be decided, say what it is', async () => {
+    await expect(charts.render('holdfast', { valuesFiles: [], kubernetesVersion: newest })).rejects.toThrow(
+      /publicUrl[\s\S]*registryDatabase[\s\S]*rootAcls\/owner|rootAcls\/owner[\s\S]*publicUrl/,
+    );
+  });
+
+  const production = 'ci/production-values.yaml';
+  it.each<readonly [string, readonly string[], RegExp]>([
+    ['a word that nobody knows', ['catalog={"replicsa": 3}'], /replicsa/],
+    ['a variable that the service does not know', ['catalog.config={"DATABASE_CONECTIONS": 3}'], /DATABASE_CONECTIONS/],
+    ['a text in place of a number', ['catalog.api.replicas="three"'], /replicas/],
+    ['development tokens in production', ['global.devTokens.existingSecret="tokens"'], /devTokens/],
+    ['plain http in production', ['global.publicUrl="http://data.example.org"'], /publicUrl/],
+    ['a root without an owner', ['objectstore.rootAcls.owner=[]'], /owner/],
+    ['a root that everybody owns', ['objectstore.rootAcls.owner=["*"]'], /owner/],
+    [
+      'a production where nobody can log in',
+      ['global.config.OIDC=[]', 'global.identityDatabase.existingSecret=""'],
+      /log in|existingSecret/,
+    ],
+    ['local users without a database', ['global.identityDatabase.existingSecret=""'], /existingSecret/],
+    ['a password in a variable', ['catalog.extraEnv=[{"name":"X","value":"postgres://a:b@host/c"}]'], /extraEnv/],
+    ['a secret that is no reference', ['catalog.extraEnv=[{"name":"DB_PASSWORD","value":"admin"}]'], /extraEnv/],
+    [
+      'a directory for several pods',
+      ['objectstore.config.STORAGE_ADAPTER="filesystem"', 'objectstore.blobsClaim="c"'],
+      /one pod alone/,
+    ],
+    [
+      'a container without limits',
+      ['catalog.api.resources={"requests":{"cpu":1,"memory":"1Gi"}, "limits": null}'],
+      /limits/,
+    ],
+    ['keys that nobody makes', ['global.keys={"existingSecret":"","generate":false}'], /global.keys/],
+    ['exports without a catalog', ['catalog.enabled=false'], /needs a catalog/],
+    ['an unknown place for migrations', ['catalog.migrations.mode="sometimes"'], /migrations/],
+    ['a server without a name', ['catalog.servers=[{"existingSecret":"a","key":"b"}]'], /servers/],
+    ['network policies for nobody', ['global.networkPolicy.clients=[]'], /clients/],
+  ])('refuse %s', async (_, set, reason) => {
+    await expect(render(production, set)).rejects.toThrow(reason);
+  });
+
+  it('make keys that the services can use, when there are none', async () => {
+    const objects = parseRendered(await render('ci/kind-values.yaml'));
+    const data = objects.find(({ kind, metadata }) => kind === 'Secret' && metadata.name === 'hf-keys')?.data ?? {};
+    const text = (key: string): string => Buffer.from(data[key] ?? '', 'base64').toString();
+    const own: Record<string, string> = JSON.parse(text('service-key'));
+    const [shown = {}]: readonly Record<string, string>[] = JSON.parse(text('service-jwks')).keys;
+    expect(shown).toEqual(Object.fromEntries(Object.entries(own).filter(([name]) => name !== 'd')));
+    const { subtle } = globalThis.crypto;
+    const signing = await subtle.importKey('jwk', own, { name: 'Ed25519' }, false, ['sign']);
+    const verifying = await subtle.importKey('jwk', { ...shown, key_ops: ['verify'] }, { name: 'Ed25519' }, false, [
+      'verify',
+    ]);
+    const message = Buffer.from('a token');
+    const signature = await subtle.sign({ name: 'Ed25519' }, signing, message);
+    expect(await subtle.verify({ name: 'Ed25519' }, verifying, signature, message)).toBe(true);
+    expect(Buffer.from(text('credential-key').split(':')[1] ?? '', 'base64')).toHaveLength(32);
+  });
+});
+
+async function schemaLocations(version: string): Promise<readonly string[]> {
+  const found = [await prepareKubernetesSchemas(version), await prepareCustomSchemas()];
+  return found.flatMap((one) => {
+    if (one.kind === 'none') throw new Error(one.reason);
+    return ['-schema-location', `${one.path}/{{ .ResourceKind }}{{ .KindSuffix }}.json`];
+  });
+}
+
+function validate(args: readonly string[], input: string): Promise<ProgramResult> {
+  if (kubeconform.kind === 'none') throw new Error(kubeconform.reason);
+  return runProgram(kubeconform.path, ['-strict', ...args, '-'], { input });
+}

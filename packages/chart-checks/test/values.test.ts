@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { processVariables } from '@holdfast/http-kit';
+import { identityVariables } from '@holdfast/identity';
+import { describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+import { generatedFiles } from '../src/generated-files.js';
+import { readValues, type Value } from '../src/values-tree.js';
+import { serviceCharts, workspace } from '../src/workspace.js';
+import { variablesOf } from './support/service-variables.js';
+
+const text = (chart: string): string => readFileSync(join(workspace, 'charts', chart, 'values.yaml'), 'utf8');
+const globalBlock = (chart: string): string =>
+  /^# What all services share\.\nglobal:\n(?:(?: .*)?\n)+/m.exec(text(chart))?.[0] ?? '';
+
+/** Variables that follow from other values, and from which. */
+const wired: Readonly<Record<string, readonly string[]>> = {
+  catalog: ['REGISTRY_DATABASE_URL', 'CATALOG_SERVERS'],
+  objectstore: [
+    'DATABASE_URL',
+    'ROOT_ACLS',
+    'STORAGE_ROOT',
+    'S3_ACCESS_KEY_ID',
+    'S3_SECRET_ACCESS_KEY',
+    'S3_SESSION_TOKEN',
+    'S3_CA_FILE',
+  ],
+  export: ['DATABASE_URL', 'QUEUE_URL', 'QUEUE_SENTINEL_PASSWORD', 'QUEUE_CA_FILE', 'CREDENTIAL_KEY', 'SERVICE_KEY'],
+};
+
+const wiredEverywhere = [
+  'HOST',
+  'PORT',
+  'ADMIN_HOST',
+  'ADMIN_PORT',
+  'PUBLIC_URL',
+  'NODE_ENV',
+  'STOP_PAUSE_MS',
+  'STOP_DRAIN_MS',
+  'AUTH_MODE',
+  'DEV_TOKENS',
+  'ALLOW_DEV_TOKENS_IN_PRODUCTION',
+  'SERVICE_JWKS',
+  'IDENTITY_DATABASE_URL',
+];
+
+describe('the values of the charts', () => {
+  it.each([...serviceCharts, 'holdfast'])('of %s have a comment each', (chart) => {
+    const silent: string[] = [];
+    const walk = (values: readonly Value[], path: readonly string[]): void => {
+      for (const { name, description, children } of values) {
+        if (description === '' && children.length === 0) silent.push([...path, name].join('.'));
+        walk(children, [...path, name]);
+      }
+    };
+    walk(readValues(text(chart)), []);
+    expect(
+      silent.filter(
+        (name) =>
+          !/^rootAcls\.|\.(?:requests|limits|ports|to)$|dashboardLabels|networkPolicy\.(clients|monitoring|dns)/.test(
+            name,
+          ),
+      ),
+    ).toEqual([]);
+  });
+
+  it('that all services share are the same in all charts', () => {
+    for (const chart of serviceCharts) expect(globalBlock(chart)).toBe(globalBlock('holdfast'));
+    expect(globalBlock('holdfast')).toContain('serviceMonitor:');
+  });
+
+  it('of all processes and of identity can all be set', () => {
+    const { global } = parse(text('holdfast'));
+    expect([...Object.keys(global.config), ...wiredEverywhere].sort()).toEqual(
+      [...Object.keys(processVariables), ...Object.keys(identityVariables)].sort(),
+    );
+  });
+
+  // a new variable belongs into charts/<chart>/values.yaml, with a comment; then pnpm charts:generate
+  it.each(serviceCharts)('of %s are the variables of the service, neither more nor fewer', async (chart) => {
+    const own = Object.keys(await variablesOf(chart)).filter((name) => !(name in identityVariables));
+    const { config } = parse(text(chart));
+    // one that may differ from service to service
+    expect([...Object.keys(config), ...(wired[chart] ?? [])].sort()).toEqual([...own, 'REVOCATION_URL'].sort());
+  });
+
+  it('are those of the schemas and tables (pnpm charts:generate)', async () => {
+    for (const { path, content } of await generatedFiles())
+      expect({ path, content: await readFile(join(workspace, path), 'utf8') }).toEqual({ path, content });
+  });
+
+  it('follow the prefixes of the wire profiles', async () => {
+    const { wireProfile } = await import('@holdfast/http-kit');
+    const names = readFileSync(join(workspace, 'charts/common/templates/_names.tpl'), 'utf8');
+    for (const name of ['standard', 'deriva'] as const) {
+      const profile = wireProfile(name);
+      const list = (prefixes: readonly string[]): string => `(list ${prefixes.map((one) => `"${one}"`).join(' ')})`;
+      expect(names).toContain(
+        `"${name}" (dict "catalog" ${list(profile.catalogPrefixes)} "objectstore" ${list(profile.objectStorePrefixes)} ` +
+          `"export" ${list(profile.exportPrefixes)} "authn" ${list(profile.authnPrefixes)})`,
+      );
+    }
+  });
+});
