@@ -6,6 +6,7 @@ written as the services read them. Secrets are only referred to.
 {{/* Text of one variable: lists and objects as JSON, whole numbers without an exponent. */}}
 {{- define "holdfast.text" -}}
 {{- if kindIs "string" . -}}{{ . }}
+{{- else if and (kindIs "float64" .) (ne (floor .) .) -}}{{ . }}
 {{- else if or (kindIs "float64" .) (kindIs "int64" .) (kindIs "int" .) -}}{{ int64 . }}
 {{- else -}}{{ toJson . }}
 {{- end -}}
