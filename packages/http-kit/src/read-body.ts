@@ -24,14 +24,19 @@ export async function readBody(request: Request, limit: number): Promise<Buffer>
 
 /**
  * Reads a JSON body.
+ * @param parse in place of `JSON.parse`
  * @returns the value; undefined for an empty body
  * @throws {AppError} `bad_json` when it is not UTF-8 or not JSON
  */
-export async function readJson(request: Request, limit: number): Promise<unknown> {
+export async function readJson<Value = unknown>(
+  request: Request,
+  limit: number,
+  parse: (text: string) => Value = (text) => JSON.parse(text),
+): Promise<Value | undefined> {
   const bytes = await readBody(request, limit);
   if (bytes.byteLength === 0) return undefined;
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {
     const reason = error instanceof SyntaxError ? error.message : 'it is not valid UTF-8';
     throw new AppError('bad_json', `The body is not JSON: ${reason}`, { cause: error });

@@ -1,5 +1,6 @@
 import { containerRights } from '@holdfast/acl';
 import { sendBody } from '@holdfast/http-kit';
+import { stringifyExact } from '../model/exact-numbers.js';
 import { encodeId } from '../model/id-codec.js';
 import { alterSchema } from '../schema-change/alter-containers.js';
 import { createBulk, createSchema } from '../schema-change/create.js';
@@ -61,7 +62,7 @@ async function getModel(context: CatalogRequest): Promise<void> {
   const { request, response, profile, modelTexts, state } = context;
   const tag = catalogTag(context, 'model', state);
   if (answeredByPreconditions(request, response, profile, tag)) return;
-  const text = modelTexts.get(tag, () => `${JSON.stringify(modelDocument(viewOf(context), context))}\n`);
+  const text = modelTexts.get(tag, () => `${stringifyExact(modelDocument(viewOf(context), context))}\n`);
   setTag(response, tag);
   sendBody(request, response, 200, 'application/json', text);
 }

@@ -1,19 +1,27 @@
 import { AppError, readJson } from '@holdfast/http-kit';
 import type { Request } from 'express';
+import { keepExactDefaults } from '../model/exact-defaults.js';
+import { mayBeInexact, parseExact } from '../model/exact-numbers.js';
+import type { Json } from '../model/model.js';
 
 /** Nesting beyond which nobody writes a document and recursive readers run out of stack. */
 const MOST_LEVELS = 200;
 
 /**
- * Reads a JSON body that PostgreSQL can store.
+ * Reads a JSON body that PostgreSQL can store. Defaults of columns keep their digits ({@link exactDefault}).
  * @param limit bytes
  * @returns the value; undefined for an empty body
  * @throws {AppError} `bad_json` for U+0000 or half a surrogate pair in a string, or for a document that is nested too deep
  */
 export async function readStorableJson(request: Request, limit: number): Promise<unknown> {
-  const json = await readJson(request, limit);
-  requireStorable(json);
-  return json;
+  const read = await readJson(request, limit, (text): { readonly json: Json; readonly text: string } => ({
+    json: JSON.parse(text),
+    text,
+  }));
+  if (read === undefined) return undefined;
+  requireStorable(read.json);
+  if (mayBeInexact(read.text)) keepExactDefaults(read.json, parseExact(read.text));
+  return read.json;
 }
 
 /** Walks without recursion: the depth is just what is being checked. */

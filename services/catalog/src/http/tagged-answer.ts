@@ -1,5 +1,6 @@
-import { AppError, evaluatePreconditions, sendEmpty, sendJson, type WireProfile } from '@holdfast/http-kit';
+import { AppError, evaluatePreconditions, sendBody, sendEmpty, type WireProfile } from '@holdfast/http-kit';
 import type { Request, Response } from 'express';
+import { stringifyExact } from '../model/exact-numbers.js';
 
 /** Headers that decide what a client sees. */
 const VARY = 'Authorization, Cookie';
@@ -50,5 +51,5 @@ export function sendTagged(
   document: unknown,
 ): void {
   setTag(response, etag);
-  sendJson(request, response, status, document);
+  sendBody(request, response, status, 'application/json', `${stringifyExact(document)}\n`);
 }

@@ -1,4 +1,5 @@
 import { type ColumnType, scalarOf } from './column-types.js';
+import { stringifyExact, withoutMark } from './exact-numbers.js';
 import type { Json } from './model.js';
 
 /** A JSON constant as the text that PostgreSQL's input of the type takes. */
@@ -12,8 +13,8 @@ export function constantText(type: ColumnType, value: Json): string {
 
 function scalarText(type: ColumnType, value: Json): string {
   const { storage } = scalarOf(type);
-  if (storage === 'json' || storage === 'jsonb') return JSON.stringify(value);
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  if (storage === 'json' || storage === 'jsonb') return stringifyExact(value);
+  return typeof value === 'string' ? withoutMark(value) : JSON.stringify(value);
 }
 
 /** An item of an array literal. */

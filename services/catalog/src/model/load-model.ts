@@ -3,6 +3,7 @@ import { type Connection, type Sql, sql } from '@holdfast/pg-kit';
 import { buildModel } from './build-model.js';
 import { withoutUncaptured } from './captured-rows.js';
 import type { ElementRow } from './element-rows.js';
+import { parseExact } from './exact-numbers.js';
 import type { Model } from './model.js';
 
 /**
@@ -23,9 +24,13 @@ export async function loadModelAt(connection: Connection, instant: bigint): Prom
 }
 
 async function readElements(connection: Connection, condition: Sql): Promise<readonly ElementRow[]> {
-  const rows = await connection.query<ElementRow>(
-    sql`select rid, kind, parent, doc from _catalog.elem where ${condition}`,
+  const rows = await connection.query<ElementRow & { readonly exact_default: string | null }>(
+    sql`select rid, kind, parent, doc,
+               case when kind = 'column' and doc->>'default' ~ '[0-9.]{16}' then (doc->'default')::text end as exact_default
+          from _catalog.elem where ${condition}`,
   );
   if (rows.length === 0) throw new AppError('internal', 'The catalog has no model; its creation was not finished.');
-  return rows;
+  return rows.map(({ exact_default: text, ...row }) =>
+    text === null || row.kind !== 'column' ? row : { ...row, doc: { ...row.doc, default: parseExact(text) } },
+  );
 }

@@ -2,6 +2,7 @@ import { AppError } from '@holdfast/http-kit';
 import { type Connection, sql, sqlStateOf, trusted } from '@holdfast/pg-kit';
 import { type ColumnType, declaredName } from '../model/column-types.js';
 import { constantText } from '../model/constant-text.js';
+import { parseExact } from '../model/exact-numbers.js';
 import type { Column, Json } from '../model/model.js';
 import type { ColumnDefinition } from './definitions.js';
 
@@ -39,11 +40,11 @@ export async function readDefault(connection: Connection, column: DefaultedColum
   const given = constantText(column.type, column.default);
   const type = trusted(declaredName(column.type));
   try {
-    const [row] = await connection.query<{ readonly text: string; readonly json: Json }>(
-      sql`select value::text as text, to_jsonb(value) as json from (select ${given}::text::${type} as value) as given`,
+    const [row] = await connection.query<{ readonly text: string; readonly json: string }>(
+      sql`select value::text as text, to_jsonb(value)::text as json from (select ${given}::text::${type} as value) as given`,
     );
     if (row === undefined) throw new AppError('internal', 'A default could not be read.');
-    return row;
+    return { text: row.text, json: parseExact(row.json) };
   } catch (error) {
     if (!/^2[23]/.test(sqlStateOf(error) ?? '')) throw error;
     throw new AppError(
@@ -71,11 +72,11 @@ export async function convertDefault(
   if (stored === undefined) throw new AppError('internal', 'A column lacks the default that its model has.');
   const value = sql`(${trusted(stored.expression)})::${trusted(declaredName(newType))}`;
   try {
-    const [row] = await connection.query<{ readonly text: string; readonly json: Json }>(
-      sql`select value::text as text, to_jsonb(value) as json from (select ${value} as value) as given`,
+    const [row] = await connection.query<{ readonly text: string; readonly json: string }>(
+      sql`select value::text as text, to_jsonb(value)::text as json from (select ${value} as value) as given`,
     );
     if (row === undefined) throw new AppError('internal', 'A default could not be converted.');
-    return row;
+    return { text: row.text, json: parseExact(row.json) };
   } catch (error) {
     // 42846: there is no such cast at all
     if (!/^(2[23]|42846)/.test(sqlStateOf(error) ?? '')) throw error;

@@ -1,6 +1,7 @@
 import { type Connection, type Sql, sql } from '@holdfast/pg-kit';
 import type { Change } from '../history/change.js';
 import type { ConfigurationRow, ElementRow } from '../model/element-rows.js';
+import { stringifyExact } from '../model/exact-numbers.js';
 
 /** Enters new elements as of the change and ties them to their database objects, which must be there. */
 export async function insertElements(
@@ -12,7 +13,7 @@ export async function insertElements(
   await connection.execute(
     sql`insert into _catalog.elem (rid, kind, parent, lo, doc)
           select rid, kind, parent, ${change.ts}::timestamptz, doc
-            from jsonb_to_recordset(${JSON.stringify(elements)}::jsonb)
+            from jsonb_to_recordset(${stringifyExact(elements)}::jsonb)
               as given (rid text, kind text, parent text, doc jsonb)`,
   );
   await connection.execute(sql`select _catalog.tie_elements(${[...new Set(elements.map(({ rid }) => rid))]}::text[])`);
@@ -41,7 +42,7 @@ export async function replaceDocument(
 ): Promise<void> {
   await revise(connection, change, {
     which: sql`rid = ${row.rid} and kind = ${row.kind}`,
-    doc: sql`doc || ${JSON.stringify(members)}::jsonb`,
+    doc: sql`doc || ${stringifyExact(members)}::jsonb`,
   });
 }
 

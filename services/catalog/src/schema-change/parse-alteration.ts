@@ -1,6 +1,7 @@
 import type { AclSet, ElementKind } from '@holdfast/acl';
 import { AppError } from '@holdfast/http-kit';
 import { z } from 'zod';
+import { exactDefault } from '../model/exact-defaults.js';
 import type { Annotations, ReferentialAction } from '../model/model.js';
 import { parseDocument } from '../model/parse-document.js';
 import { readAcls } from './configure.js';
@@ -117,7 +118,7 @@ export function parseColumnAlteration(json: unknown): ColumnAlteration {
     name,
     type,
     nullok,
-    default: document.default,
+    default: exactDefault(json, document.default),
     comment,
     annotations,
     acls: aclsOf('column', acls),

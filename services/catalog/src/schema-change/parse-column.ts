@@ -1,6 +1,7 @@
 import { AppError } from '@holdfast/http-kit';
 import { z } from 'zod';
 import { type ColumnType, columnType, scalarOf } from '../model/column-types.js';
+import { exactDefault } from '../model/exact-defaults.js';
 import type { Json } from '../model/model.js';
 import { parseDocument } from '../model/parse-document.js';
 import type { ColumnDefinition } from './definitions.js';
@@ -25,7 +26,7 @@ export function parseColumn(json: unknown, what = 'The column'): ColumnDefinitio
     name: document.name,
     type,
     nullok: serial ? false : (document.nullok ?? true),
-    default: serial ? null : requireConstant(document.default ?? null, type, what),
+    default: serial ? null : requireConstant(exactDefault(json, document.default) ?? null, type, what),
     comment: document.comment,
     annotations: document.annotations,
     acls: parseAcls('column', document.acls),

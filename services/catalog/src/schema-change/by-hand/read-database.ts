@@ -1,4 +1,5 @@
 import { type Connection, join, type Sql, sql, trusted } from '@holdfast/pg-kit';
+import { parseExact } from '../../model/exact-numbers.js';
 import type { Json, ReferentialAction } from '../../model/model.js';
 import type {
   DatabaseColumn,
@@ -100,10 +101,10 @@ async function readConstants(
     const part = defaulted.slice(start, start + 500);
     // the text is PostgreSQL's own, of a literal
     const items = part.map(({ expression, declared }) => trusted(`to_jsonb((${expression})::${declared})`));
-    const rows = await connection.query<{ readonly value: Json }>(
-      sql`select value from unnest(array[${join(items)}]) with ordinality as given (value, place) order by place`,
+    const rows = await connection.query<{ readonly value: string | null }>(
+      sql`select value::text from unnest(array[${join(items)}]) with ordinality as given (value, place) order by place`,
     );
-    for (const [index, column] of part.entries()) values.set(column, rows[index]?.value ?? null);
+    for (const [index, column] of part.entries()) values.set(column, parseExact(rows[index]?.value ?? 'null'));
   }
   return values;
 }

@@ -1,6 +1,7 @@
 import type { Logger } from '@holdfast/http-kit';
 import { type Connection, type Database, retryOnCollision, sql } from '@holdfast/pg-kit';
 import { beginChange, type Change, recordSnapshot } from '../../history/change.js';
+import { stringifyExact } from '../../model/exact-numbers.js';
 import { closeElements, insertElements, moveElement } from '../element-store.js';
 import { followModel } from '../history-capture.js';
 import { compareWithDatabase } from './compare.js';
@@ -98,7 +99,7 @@ async function replaceDocuments(
   if (changes.length === 0) return;
   await connection.execute(
     sql`with given as (
-          select * from jsonb_to_recordset(${JSON.stringify(changes)}::jsonb)
+          select * from jsonb_to_recordset(${stringifyExact(changes)}::jsonb)
             as given (rid text, kind text, members jsonb)),
         old as (
           update _catalog.elem e set hi = ${change.ts}::timestamptz from given g
