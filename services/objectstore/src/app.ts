@@ -21,9 +21,9 @@ export interface ObjectStoreAppOptions {
 
 /** The Express app of the object store. */
 export function objectStoreApp(options: ObjectStoreAppOptions): Express {
-  const { database, store, profile, log, settings, callers } = options;
+  const { database, store, profile, log, settings, stopSignal, callers } = options;
   return serviceApp({
     ...options,
-    routes: (app) => mountObjectStore(app, { database, store, profile, log, settings }, callers),
+    routes: (app) => mountObjectStore(app, { database, store, profile, log, settings, stopSignal }, callers),
   });
 }

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { request } from 'node:http';
 import { createLogger } from '@holdfast/http-kit';
 import { sql } from '@holdfast/pg-kit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -136,6 +137,38 @@ describe.each(ADAPTERS)('upload jobs on %s', (adapter) => {
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
     expect(new Set(answers.map(({ headers }) => headers.location)).size).toBe(1);
     expect(JSON.parse((await alice('GET', '/os/o;versions')).text)).toHaveLength(1);
+  });
+
+  it('are finished although the client that asked has gone', async () => {
+    const job = await create('o', { 'chunk-length': 5, 'content-length': 5 });
+    await alice('PUT', `${job}/0`, 'hello');
+    let goOn = (): void => undefined;
+    const mayGoOn = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const client = request({
+      port: store.http.port,
+      method: 'POST',
+      path: job,
+      headers: { Authorization: 'Bearer alice' },
+    }).on('error', () => undefined);
+    const gone = new Promise((resolve) => store.server.once('connection', (socket) => socket.once('close', resolve)));
+    let times = 0;
+    assemble = async (...given) => {
+      times += 1;
+      client.destroy();
+      await gone;
+      await mayGoOn;
+      return directory.assemble(...given);
+    };
+    client.end();
+    await gone;
+    // who asks again waits for what is under way
+    const again = alice('POST', job);
+    goOn();
+    expect((await again).status).toBe(201);
+    expect((await alice('GET', '/os/o')).text).toBe('hello');
+    expect([times, JSON.parse((await alice('GET', '/os/o;versions')).text).length]).toEqual([1, 1]);
   });
 
   it('take neither chunks nor cancelling while they are being finished', async () => {

@@ -17,6 +17,8 @@ export interface ServiceParts {
   readonly profile: WireProfile;
   readonly log: Logger;
   readonly settings: ObjectStoreSettings;
+  /** Fires when the service gives up on what is running while it stops. */
+  readonly stopSignal: AbortSignal;
 }
 
 /** Settings of a deployment (docs/configuration.md). */

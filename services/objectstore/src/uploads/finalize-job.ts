@@ -18,14 +18,21 @@ import { type FinalizeLease, findOutcome, RENEW_MILLISECONDS, takeJob } from './
 import { type FoundJob, findJob, type JobAddress, type JobBlob, type JobRecord } from './job-record.js';
 import { reopenParts } from './reopen-parts.js';
 
+/** What finishing needs of the service. */
+export interface FinalizingParts extends ReceivingParts {
+  readonly stopSignal: AbortSignal;
+}
+
 /**
  * Finishes a job: its chunks become one version of the object, as a PUT would have made it (spec/objectstore.md 10.5). Whatever is
- * refused leaves the job open with its chunks.
+ * refused leaves the job open with its chunks. What was begun goes on when the client has gone: joining a large content may take longer
+ * than clients and proxies wait, and who asks again must find it further on.
+ * @param signal fires when the client has gone: then nobody waits for another finisher any more
  * @returns the version id
  * @throws {AppError} `not_found`, `forbidden`, `precondition_failed`, `chunks_missing`, `hash_mismatch`, `job_busy`
  */
 export async function finalizeJob(
-  parts: ReceivingParts,
+  parts: FinalizingParts,
   address: JobAddress,
   caller: Caller,
   signal: AbortSignal,
@@ -38,7 +45,8 @@ export async function finalizeJob(
     lease.renew().catch((error: unknown) => parts.log.warn({ err: error }, 'lease of a job not renewed'));
   }, RENEW_MILLISECONDS).unref();
   try {
-    return await finish(parts, address, lease, caller, signal);
+    // of its own, so that nothing is left hanging on one that lives as long as the process
+    return await finish(parts, address, lease, caller, AbortSignal.any([parts.stopSignal]));
   } catch (error) {
     await lease
       .giveBack()
