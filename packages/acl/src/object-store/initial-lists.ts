@@ -13,7 +13,8 @@ export function parseInitialLists(kind: ResourceKind, json: unknown): ModeLists 
   const lists: Partial<Record<Mode, AccessList>> = {};
   for (const [mode, value] of Object.entries(json)) {
     const pointer = pointerStep(mode);
-    if (!supportsMode(kind, mode)) throw new AclError('unsupported_name', pointer, `there is no ACL "${mode}" of the kind of resource: ${kind}`);
+    if (!supportsMode(kind, mode))
+      throw new AclError('unsupported_name', pointer, `there is no ACL "${mode}" of the kind of resource: ${kind}`);
     lists[mode] = dedupe(parseAccessList(value, { pointer }));
   }
   if (lists.owner?.length === 0) throw new AclError('would_orphan', '/owner', 'a resource needs an owner');
