@@ -7,6 +7,8 @@ import { type CatalogHandler, StalePresumption } from './catalog-request.js';
 import { deleteCatalogResource, getCatalog } from './catalog-resource.js';
 import { handleData } from './data.js';
 import { type Ground, type GroundSource, liveGround, pastGround, sameGround } from './ground.js';
+import { historyResource } from './history-resources.js';
+import { parseHistoryTarget } from './history-target.js';
 import { handlerFor, type Methods } from './methods.js';
 import { modelResource } from './model-resources.js';
 import { parseModelTarget } from './model-target.js';
@@ -137,13 +139,25 @@ function resourceOf(service: ServiceRequest, cid: string, instant: bigint | null
   if (dataWords.has(word)) return { kind: 'catalog', handler: handleData, data: true };
   if (path === '' && service.request.method === 'DELETE')
     return { kind: 'service', handler: (request) => deleteCatalogResource(request, cid, instant) };
-  const methods = path === '' ? catalogMethods(service) : modelWords.has(word) ? modelMethods(path) : null;
+  const methods = methodsOf(service, path, word, instant);
   if (methods === null) {
     context.route = 'other';
     throw new AppError('not_found', `There is no resource ${JSON.stringify(word.slice(0, 100))} in a catalog.`);
   }
   const handler = handlerFor(methods, service.request, service.response);
   return handler === null ? { kind: 'answered' } : { kind: 'catalog', handler, data: false };
+}
+
+/** Null for no resource. Snapshots have no history of their own (spec/catalog-model.md 6). */
+function methodsOf(
+  service: ServiceRequest,
+  path: string,
+  word: string,
+  instant: bigint | null,
+): Methods<CatalogHandler> | null {
+  if (path === '') return catalogMethods(service);
+  if (word === 'history') return instant === null ? historyResource(parseHistoryTarget(path)) : null;
+  return modelWords.has(word) ? modelMethods(path) : null;
 }
 
 function catalogMethods(service: ServiceRequest): Methods<CatalogHandler> {

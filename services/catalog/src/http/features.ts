@@ -5,6 +5,7 @@
 export const features = {
   trs: true,
   tcrs: true,
+  history_control: true,
   implicit_fkey_index: true,
   catalog_post_input: true,
   catalog_alias: true,

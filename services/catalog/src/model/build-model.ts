@@ -5,6 +5,7 @@ import { type ColumnType, columnType } from './column-types.js';
 import type { ColumnDoc, ElementRow, ForeignKeyDoc, KeyDoc, SchemaDoc, TableDoc } from './element-rows.js';
 import { CATALOG_RID } from './element-rows.js';
 import type {
+  AmendedBindingDoc,
   Annotations,
   BindingDoc,
   Column,
@@ -119,7 +120,7 @@ function append<Doc>(lists: Map<string, RowOf<Doc>[]>, row: RowOf<Doc>): void {
 
 /** Bindings that are filled in when all elements are there: their projections lead from table to table. */
 interface OpenBindings {
-  readonly docs: Readonly<Record<string, BindingDoc | false>>;
+  readonly docs: Readonly<Record<string, BindingDoc | AmendedBindingDoc | false>>;
   readonly bindings: ElementBindings;
 }
 

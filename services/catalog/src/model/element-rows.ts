@@ -1,5 +1,5 @@
 import type { AclSet } from '@holdfast/acl';
-import type { Annotations, BindingDoc, BuiltinTable, Json, ReferentialAction } from './model.js';
+import type { AmendedBindingDoc, Annotations, BindingDoc, BuiltinTable, Json, ReferentialAction } from './model.js';
 
 /** The element that stands for the catalog itself: the id of number 0, which the sequence never gives. */
 export const CATALOG_RID = '0';
@@ -20,7 +20,7 @@ export type ElementRow = { readonly rid: string; readonly parent: string } & (
 /** All lists, all bindings or all annotations of the element `rid`; no row means none. */
 export type ConfigurationRow =
   | { readonly kind: 'acl'; readonly doc: AclSet }
-  | { readonly kind: 'binding'; readonly doc: Readonly<Record<string, BindingDoc | false>> }
+  | { readonly kind: 'binding'; readonly doc: Readonly<Record<string, BindingDoc | AmendedBindingDoc | false>> }
   | { readonly kind: 'annotation'; readonly doc: Annotations };
 
 /** `oid` and `attnum` tie an element to its database object; they are filled in by the database itself. */

@@ -15,7 +15,7 @@ export interface ElementBinding extends Binding {
   /** As the wire shows it, with the names of this model. */
   readonly document: BindingDocument;
   /** As the bookkeeping has it. */
-  readonly stored: BindingDoc;
+  readonly stored: BindingDoc | AmendedBindingDoc;
 }
 
 /** A binding as the wire writes it. */
@@ -25,6 +25,16 @@ export interface BindingDocument {
   readonly projection_type: 'acl' | 'nonnull';
   readonly scope_acl: readonly string[];
   readonly comment?: string;
+}
+
+/**
+ * A binding that an amendment of history has set (spec/catalog-access.md 10.3): names stand as they were given and mean what they mean
+ * in the model of each snapshot.
+ */
+export interface AmendedBindingDoc extends Omit<BindingDocument, 'projection_type'> {
+  readonly by_name: true;
+  /** Null: follows from the type of the final column. */
+  readonly projection_type: BindingDocument['projection_type'] | null;
 }
 
 /** A binding with RIDs in place of names: columns and foreign keys in its projection stand by RID, so that renames do not matter. */

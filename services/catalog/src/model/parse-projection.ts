@@ -1,6 +1,16 @@
 import { AppError } from '@holdfast/http-kit';
 import type { Given, Json, ProjectionOperator } from './model.js';
 
+/** Schema and name of a constraint; the schema of a pseudo constraint is empty. */
+export type ConstraintName = readonly [schema: string, name: string];
+
+/** How a document names a foreign key; null for what is no such name. */
+export function parseConstraintName(json: Json): ConstraintName | null {
+  if (!isList(json) || json.length !== 2) return null;
+  const [schema, name] = json;
+  return typeof schema === 'string' && typeof name === 'string' ? [schema, name] : null;
+}
+
 /** A projection read for form (spec/catalog-access.md 7.3): aliases are numbers of instances, names are still names. */
 export interface ProjectionSyntax<Constraint> {
   readonly steps: readonly StepSyntax<Constraint>[];

@@ -9,7 +9,12 @@ import { AppError } from '@holdfast/http-kit';
 import { z } from 'zod';
 import type { Json } from '../model/model.js';
 import { fromAclError, parseDocument } from '../model/parse-document.js';
-import { type ProjectionSyntax, parseProjection } from '../model/parse-projection.js';
+import {
+  type ConstraintName,
+  type ProjectionSyntax,
+  parseConstraintName,
+  parseProjection,
+} from '../model/parse-projection.js';
 
 /** Bindings of one element as a document gives them, by name, read for form; `false` switches one of the table off. */
 export type BindingDefinitions = ReadonlyMap<string, BindingDefinition | false>;
@@ -23,9 +28,6 @@ export interface BindingDefinition {
   readonly scopeAcl: AccessList;
   readonly comment: string | undefined;
 }
-
-/** Schema and name of a constraint; the schema of a pseudo constraint is empty. */
-export type ConstraintName = readonly [schema: string, name: string];
 
 export const NO_BINDINGS: BindingDefinitions = new Map();
 
@@ -60,7 +62,7 @@ export function parseBinding(kind: BoundKind, json: unknown, what: string): Bind
   if (projection === undefined) throw new AppError('bad_acl', `${what}: projection is needed.`);
   return {
     types: types.map((type) => knownType(kind, type, what)),
-    projection: parseProjection(projection, constraintName, `${what}, projection`),
+    projection: parseProjection(projection, parseConstraintName, `${what}, projection`),
     projectionType: projection_type ?? null,
     scopeAcl: scope_acl === undefined ? ['*'] : parseScope(scope_acl, what),
     comment,
@@ -75,12 +77,6 @@ function knownType(kind: BoundKind, name: string, what: string): BindingType {
     'bad_acl',
     `${what}, types: a binding of a ${kind.replace('_', ' ')} has the types ${allowed.join(', ')}, not ${JSON.stringify(name)}.`,
   );
-}
-
-function constraintName(json: Json): ConstraintName | null {
-  if (!Array.isArray(json) || json.length !== 2) return null;
-  const [schema, name]: readonly unknown[] = json;
-  return typeof schema === 'string' && typeof name === 'string' ? [schema, name] : null;
 }
 
 function parseScope(json: unknown, what: string): AccessList {

@@ -3,10 +3,11 @@ import { bindProjection, type ProjectionLookup } from '../model/bind-projection.
 import { usesOf } from '../model/build-bindings.js';
 import { typeName } from '../model/column-types.js';
 import type { BindingDoc, Column, ForeignKey, Projection, Table } from '../model/model.js';
+import type { ConstraintName } from '../model/parse-projection.js';
 import { byRid, constraintPair, holdsText, writeProjection } from '../model/projection.js';
 import { checkOperands } from './binding-operands.js';
 import type { ModelEdit } from './model-edit.js';
-import type { BindingDefinition, BindingDefinitions, ConstraintName } from './parse-bindings.js';
+import type { BindingDefinition, BindingDefinitions } from './parse-bindings.js';
 
 /**
  * Looks up what bindings name, in a model that has all of it (spec/catalog-access.md 7.3). The writer must be able to see everything a

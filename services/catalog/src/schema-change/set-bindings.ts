@@ -1,7 +1,7 @@
 import { AppError } from '@holdfast/http-kit';
 import { storedBindings } from '../model/build-bindings.js';
 import { loadModel } from '../model/load-model.js';
-import type { BindingDoc, Column, ForeignKey, Model, Table } from '../model/model.js';
+import type { AmendedBindingDoc, BindingDoc, Column, ForeignKey, Model, Table } from '../model/model.js';
 import { sameJson } from '../model/same-json.js';
 import type { NewBindings } from './change-draft.js';
 import { placeOf, requireOwner } from './configure.js';
@@ -73,7 +73,7 @@ export function boundSubjects(model: Model): readonly BoundSubject[] {
 async function store(
   edit: ModelEdit,
   subject: BoundSubject,
-  doc: Readonly<Record<string, BindingDoc | false>>,
+  doc: Readonly<Record<string, BindingDoc | AmendedBindingDoc | false>>,
 ): Promise<void> {
   if (sameJson(doc, storedBindings(subject.bindings))) return;
   await replaceConfiguration(edit.connection, edit.change, placeOf(subject), { kind: 'binding', doc });
