@@ -126,6 +126,22 @@ describe('late work', () => {
     expect(other.log()).toBe('');
   });
 
+  it('whose connection was lost is taken up by the same process at the next request', async () => {
+    await client.query('begin isolation level repeatable read; select');
+    await addColumn(fixture.url, 'late');
+    await eventually(async () => (await indexesOf('late')).some(({ valid }) => valid === false));
+    await query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and application_name = 'holdfast-catalog late work'`,
+    );
+    await client.query('rollback');
+    await eventually(async () => {
+      expect((await fixture.request('alice', 'GET', `${path}/schema`)).status).toBe(200);
+      return (await listed()).length === 0;
+    });
+    expect(await indexesOf('late')).toEqual(complete);
+  });
+
   it('is done once, however many processes see it', async () => {
     const all = await Promise.all([startProcess(), startProcess()]);
     await client.query('select pg_advisory_lock($1)', [TURN]);
