@@ -48,12 +48,6 @@ describe.each(['standard', 'deriva'] as const)(
       }
     });
 
-    it('26: metadata are strings', async () => {
-      await start();
-      const bag = { bag_name: 'b', bag_archiver: 'zip', bag_metadata: { n: 1 } };
-      expect((await service.post(bagPath, { bag, ...csvRequest })).status).toBe(400);
-    });
-
     it('38: two at once, where only one may be unfinished', async () => {
       await start({ environment: { PER_USER_QUEUED: '0' } });
       const slow = gate(service.catalog, '/entity/slow');

@@ -14,6 +14,8 @@ export interface FakeCatalog extends FakeServer {
     readonly token: Readonly<Record<string, unknown>> | null;
     readonly cookie: string | null;
   }[];
+  /** URLs asked for that are none of a catalog's. */
+  readonly others: string[];
   /** Users by name with their passwords: the session resource knows them. */
   readonly users: Map<string, string>;
   /** Cookies of sessions that were begun and not ended. */
@@ -27,12 +29,14 @@ export const SNAPTIME = '2YQ-TEST-SNAP';
 export async function startFakeCatalog(prefix = '/data'): Promise<FakeCatalog> {
   const answers: FakeCatalog['answers'] = new Map();
   const asked: FakeCatalog['asked'] = [];
+  const others: string[] = [];
   const users = new Map<string, string>();
   const sessions = new Set<string>();
   const state = { snapshotStatus: null as number | null };
   const server = await startFakeServer((request, response) => {
     const url = request.url ?? '';
     if (url === '/authn/session') return answerSession(request, response, users, sessions);
+    if (!url.startsWith(`${prefix}/catalog/`)) others.push(url);
     const [, id, snapshot, path = ''] = new RegExp(`^${prefix}/catalog/([^/@]+)(?:@([^/]+))?(/.*)?$`).exec(url) ?? [];
     const token = tokenOf(request);
     if (id !== '1') return sendError(response, 404, 'not_found', 'No such catalog.');
@@ -56,6 +60,7 @@ export async function startFakeCatalog(prefix = '/data'): Promise<FakeCatalog> {
     ...server,
     answers,
     asked,
+    others,
     users,
     sessions,
     get snapshotStatus() {

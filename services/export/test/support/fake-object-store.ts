@@ -27,6 +27,10 @@ export interface FakeObjectStore extends FakeServer {
   refuse: ((method: string, path: string, sub: unknown) => number | null) | null;
   /** Waited for before more of a content is read. @param read bytes of it so far */
   pace: ((read: number) => Promise<void>) | null;
+  /** Waited for when a content was read, before it is stored. */
+  settle: (() => Promise<void>) | null;
+  /** So many of the next PUTs are done, but their connection breaks before the answer. */
+  loseAnswers: number;
   /** Holds a request back. */
   slow: ((method: string, path: string) => Promise<void>) | null;
   /** Puts an object in without HTTP. @returns path of the version */
@@ -38,7 +42,13 @@ export async function startFakeObjectStore(): Promise<FakeObjectStore> {
   const namespaces = new Set<string>();
   const cuts = new Map<string, number>();
   const asked: string[] = [];
-  const state: Pick<FakeObjectStore, 'refuse' | 'slow' | 'pace'> = { refuse: null, slow: null, pace: null };
+  const state: Pick<FakeObjectStore, 'refuse' | 'slow' | 'pace' | 'settle' | 'loseAnswers'> = {
+    refuse: null,
+    slow: null,
+    pace: null,
+    settle: null,
+    loseAnswers: 0,
+  };
   let count = 0;
   const nextVersion = (): string => {
     count += 1;
@@ -57,6 +67,7 @@ export async function startFakeObjectStore(): Promise<FakeObjectStore> {
       read += chunk.length;
       await state.pace?.(read);
     }
+    await state.settle?.();
     const version = nextVersion();
     const { 'content-type': type = '', 'content-disposition': disposition = '' } = request.headers;
     const stored: StoredVersion = {
@@ -69,6 +80,11 @@ export async function startFakeObjectStore(): Promise<FakeObjectStore> {
     };
     objects.set(path, [...versions, stored]);
     for (const parent of parentsOf(path)) namespaces.add(parent);
+    if (state.loseAnswers > 0) {
+      state.loseAnswers -= 1;
+      response.destroy();
+      return;
+    }
     response.writeHead(201, { Location: `${path}:${version}`, 'Content-Type': 'text/uri-list' });
     response.end(`${path}:${version}\n`);
   };
@@ -139,6 +155,18 @@ export async function startFakeObjectStore(): Promise<FakeObjectStore> {
     },
     set refuse(refuse) {
       state.refuse = refuse;
+    },
+    get settle() {
+      return state.settle;
+    },
+    set settle(settle) {
+      state.settle = settle;
+    },
+    get loseAnswers() {
+      return state.loseAnswers;
+    },
+    set loseAnswers(count) {
+      state.loseAnswers = count;
     },
     get pace() {
       return state.pace;
