@@ -1,3 +1,4 @@
+export { type BagitPython, findBagitPython } from './bagit-python.js';
 export {
   type Candidate,
   type Measured,

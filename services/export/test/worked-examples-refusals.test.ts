@@ -39,7 +39,10 @@ describe.each(['standard', 'deriva'] as const)(
 
     const asJson = { headers: { accept: 'application/json' } };
 
-    function assets(processor: 'fetch' | 'download', row: Readonly<Record<string, unknown>>): { readonly catalog: object } {
+    function assets(
+      processor: 'fetch' | 'download',
+      row: Readonly<Record<string, unknown>>,
+    ): { readonly catalog: object } {
       service.catalog.answers.set('/attribute/a', [row]);
       const query = { processor, processor_params: { query_path: '/attribute/a', output_path: 'f/{RID}' } };
       return { catalog: { host: 'x.org', queries: [query] } };

@@ -48,6 +48,8 @@ export interface PostOptions {
 export interface HarnessOptions {
   readonly profile?: 'standard' | 'deriva';
   readonly environment?: Readonly<Record<string, string>>;
+  /** The object store's public address is where it is reached, so that others can read its objects. */
+  readonly reachableStore?: boolean;
   /** Default true. */
   readonly worker?: boolean;
 }
@@ -60,14 +62,15 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
   const store = await startFakeObjectStore();
   const scratch = await mkdtemp(join(tmpdir(), 'holdfast-export-test-'));
   const logged: string[] = [];
+  const storeHost = options.reachableStore === true ? new URL(store.origin).host : 'x.org';
   const environment = {
     ...keys(),
     DATABASE_URL: database.url,
     QUEUE_URL: database.url,
     CATALOGS: JSON.stringify([{ publicHost: 'x.org', baseUrl: catalog.origin }]),
-    OBJECT_STORES: JSON.stringify([{ publicHost: 'x.org', prefix: '/os', baseUrl: store.origin }]),
+    OBJECT_STORES: JSON.stringify([{ publicHost: storeHost, prefix: '/os', baseUrl: store.origin }]),
     SCRATCH_DIR: scratch,
-    PUBLIC_URL: 'https://x.org',
+    PUBLIC_URL: options.reachableStore === true ? 'http://x.org' : 'https://x.org',
     AUTH_MODE: 'dev',
     DEV_TOKENS: JSON.stringify(['alice', 'bob', 'admin'].map((id) => ({ token: `${id}-token`, client: { id } }))),
     SWEEP_SECONDS: '1',
@@ -117,7 +120,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
       }),
     get: (path, { token = 'alice-token', headers = {}, method = 'GET', redirect = 'follow' } = {}) =>
       fetch(
-        path.startsWith('https://x.org') ? path.replace(/^https:\/\/x\.org\/[a-z/]*?export/, url) : `${url}${path}`,
+        /^https?:\/\/x\.org/.test(path) ? path.replace(/^https?:\/\/x\.org\/[a-z/]*?export/, url) : `${url}${path}`,
         {
           method,
           redirect,
