@@ -142,6 +142,14 @@ describe('late work', () => {
     expect(await indexesOf('late')).toEqual(complete);
   });
 
+  it('has its list in catalogs that are older than it, too', async () => {
+    await query(`drop table _catalog.late_work; delete from _catalog.schema_migrations where name = '0004-late-work'`);
+    const process = await startProcess();
+    await addColumn(process.url, 'late');
+    await eventually(async () => (await listed()).length === 0);
+    expect(await indexesOf('late')).toEqual(complete);
+  });
+
   it('is done once, however many processes see it', async () => {
     const all = await Promise.all([startProcess(), startProcess()]);
     await client.query('select pg_advisory_lock($1)', [TURN]);
