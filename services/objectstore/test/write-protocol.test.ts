@@ -159,6 +159,28 @@ describe('the write protocol', () => {
     await expectNothingLeft();
   });
 
+  it('removes what can be removed although much before it cannot', async () => {
+    await store.database.withConnection(null, (connection) =>
+      connection.execute(sql`insert into os_blob (id, adapter, key, state, doomed_at)
+        select id, 'filesystem', 'b/2026/01/aa/' || id, 'doomed', now() - interval '1 day'
+        from (select gen_random_uuid() as id from generate_series(1, 120)) as stuck`),
+    );
+    await put('o');
+    await store.http('DELETE', '/os/o', { as: 'alice' });
+    fault.remove = (key, ...given) =>
+      key.startsWith('b/2026/01/aa/') ? Promise.reject(new Error('locked')) : directory.remove(key, ...given);
+    expect((await sweepNow()).removed).toBe(1);
+    expect(await filesLeft()).toEqual([]);
+    // and when nothing can be removed, a sweep ends all the same
+    let tries = 0;
+    fault.remove = () => {
+      tries += 1;
+      return Promise.reject(new Error('away'));
+    };
+    expect((await sweepNow()).removed).toBe(0);
+    expect(tries).toBe(120);
+  });
+
   it('lets one process sweep at a time', async () => {
     await put('o');
     await store.http('DELETE', '/os/o', { as: 'alice' });

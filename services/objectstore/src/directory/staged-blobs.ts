@@ -84,15 +84,20 @@ export async function leaveToJob(connection: Connection, blob: StagedBlob, uploa
   if (left !== 1) throw new AppError('storage_unavailable', 'The upload could not be begun in time; try again.');
 }
 
-/** Doomed blobs that may be removed, the longest doomed first. */
+/** Doomed blobs that may be removed, the longest doomed first, without those that were tried already. */
 export async function findDoomed(
   connection: Connection,
-  options: { readonly adapter: string; readonly graceSeconds: number; readonly limit: number },
+  options: {
+    readonly adapter: string;
+    readonly graceSeconds: number;
+    readonly limit: number;
+    readonly except: readonly string[];
+  },
 ): Promise<readonly DoomedBlob[]> {
   const rows = await connection.query<{ id: string; key: string; upload_id: string | null; unfinished: boolean }>(sql`
     select id, key, upload_id, doomed_at = '-infinity' as unfinished from os_blob
     where state = 'doomed' and adapter = ${options.adapter}
-      and doomed_at < now() - ${options.graceSeconds} * interval '1 second'
+      and doomed_at < now() - ${options.graceSeconds} * interval '1 second' and id <> all(${options.except}::uuid[])
     order by doomed_at limit ${options.limit}`);
   return rows.map(({ id, key, upload_id: uploadId, unfinished }) => ({
     id,

@@ -22,6 +22,7 @@ export interface ReconcileReport {
 const LEAST_AGE_HOURS = 48;
 
 const BATCH = 500;
+const LOOKS_AT_ONCE = 16;
 
 /**
  * Compares the store with the rows (spec/objectstore.md 13.5): what no row knows and is older than 48 hours is removed; rows whose
@@ -37,14 +38,24 @@ export async function reconcile(parts: ReconcileParts, now: Date, signal: AbortS
     parts.log.warn({ blob: item.id, modified: item.modified }, 'removed bytes that no row knew');
   }
   let missing = 0;
-  for await (const blob of liveBlobs(parts.database, parts.store.adapter, signal)) {
-    if ((await parts.store.stat(parseBlobKey(blob.key))) !== null) continue;
-    // it may have been deleted while we looked
-    if (!(await stillLive(parts.database, blob.id))) continue;
+  for await (const blob of missingBlobs(parts, signal)) {
     missing += 1;
     parts.log.error({ blob: blob.id }, 'THE BYTES OF A VERSION ARE MISSING');
   }
   return { removed, missing };
+}
+
+async function* missingBlobs({ database, store }: ReconcileParts, signal: AbortSignal): AsyncGenerator<LiveBlob> {
+  for await (const some of inGroups(liveBlobs(database, store.adapter, signal), LOOKS_AT_ONCE)) {
+    signal.throwIfAborted();
+    const looks = await Promise.all(
+      some.map(async (blob) => ({ blob, found: await store.stat(parseBlobKey(blob.key)) })),
+    );
+    for (const { blob, found } of looks) {
+      // it may have been deleted while we looked
+      if (found === null && (await stillLive(database, blob.id))) yield blob;
+    }
+  }
 }
 
 /** What is in a store and belongs to no row, looked up some at a time. */
@@ -53,14 +64,18 @@ export async function* unknownItems(
   store: BlobStore,
   signal: AbortSignal,
 ): AsyncGenerator<StoredItem> {
-  let batch: StoredItem[] = [];
-  for await (const item of store.list()) {
-    batch.push(item);
-    if (batch.length < BATCH) continue;
-    yield* withoutRow(database, batch, signal);
-    batch = [];
+  for await (const batch of inGroups(store.list(), BATCH)) yield* withoutRow(database, batch, signal);
+}
+
+async function* inGroups<Item>(items: AsyncIterable<Item>, size: number): AsyncGenerator<readonly Item[]> {
+  let group: Item[] = [];
+  for await (const item of items) {
+    group.push(item);
+    if (group.length < size) continue;
+    yield group;
+    group = [];
   }
-  yield* withoutRow(database, batch, signal);
+  if (group.length > 0) yield group;
 }
 
 async function* withoutRow(

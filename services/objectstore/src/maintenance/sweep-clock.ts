@@ -1,35 +1,59 @@
 import type { Metrics } from '@holdfast/http-kit';
 import { sql } from '@holdfast/pg-kit';
+import { compareWeekly } from './compare-weekly.js';
 import { type SweeperParts, sweep } from './sweeper.js';
 
 const SWEEP_MILLISECONDS = 60_000;
 
-/** Sweeps now and then each minute until it is stopped. */
+/** How often it is looked whether the store is to be compared with the rows again. */
+const COMPARE_MILLISECONDS = 3_600_000;
+
+/** Sweeps now and then each minute, and compares each week, until it is stopped. */
 export function startSweeping(parts: SweeperParts, metrics: Metrics): { stop(): Promise<void> } {
   const stopping = new AbortController();
+  const { signal } = stopping;
   let removed = 0;
   let pending = 0;
   metrics.gauge('objstore_gc_removed_total', 'Blobs removed by this process since its start.', () => removed);
   metrics.gauge('objstore_gc_pending', 'Blobs waiting for removal, as of the last sweep.', () => pending);
-  const once = async (): Promise<void> => {
-    try {
-      removed += (await sweep(parts, stopping.signal)).removed;
-      pending = await countPending(parts, stopping.signal);
-    } catch (error) {
-      if (!stopping.signal.aborted) parts.log.warn({ err: error }, 'the sweep failed; the next one tries again');
-    }
+  const failed = (what: string) => (error: unknown) => {
+    if (!signal.aborted) parts.log.warn({ err: error }, `${what} failed; the next one tries again`);
   };
-  let running = once();
-  const timer = setInterval(() => {
-    running = running.then(once);
-  }, SWEEP_MILLISECONDS);
-  timer.unref();
+  const sweepOnce = async (): Promise<void> => {
+    removed += (await sweep(parts, signal)).removed;
+    pending = await countPending(parts, signal);
+  };
+  const compareOnce = async (): Promise<void> => {
+    await compareWeekly(parts, signal);
+  };
+  const stops = [
+    again(() => sweepOnce().catch(failed('the sweep')), SWEEP_MILLISECONDS),
+    again(() => compareOnce().catch(failed('the comparison of store and rows')), COMPARE_MILLISECONDS),
+  ];
   return {
     stop: async () => {
-      clearInterval(timer);
       stopping.abort(new Error('The service is stopping.'));
-      await running;
+      await Promise.all(stops.map((stop) => stop()));
     },
+  };
+}
+
+/**
+ * Does something now and then at intervals, left out while it is still being done.
+ * @returns ends that, and waits for what is being done
+ */
+function again(work: () => Promise<void>, milliseconds: number): () => Promise<void> {
+  let running: Promise<void> | null = null;
+  const begin = (): void => {
+    running ??= work().finally(() => {
+      running = null;
+    });
+  };
+  begin();
+  const timer = setInterval(begin, milliseconds).unref();
+  return async () => {
+    clearInterval(timer);
+    await running;
   };
 }
 

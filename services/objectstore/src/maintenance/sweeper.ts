@@ -1,11 +1,10 @@
 import type { Logger } from '@holdfast/http-kit';
-import { type Database, sql } from '@holdfast/pg-kit';
+import type { Connection, Database } from '@holdfast/pg-kit';
 import type { BlobStore } from '../blobs/blob-store.js';
 import { type DoomedBlob, doomExpired, findDoomed, forgetBlobs } from '../directory/staged-blobs.js';
 import { expireJobs } from '../uploads/expire-jobs.js';
 import type { JobAges } from '../uploads/job-document.js';
-import { reconcile } from './reconcile.js';
-import { runWeekly } from './weekly.js';
+import { asLeader } from './leader.js';
 
 /** What the sweeper works on. */
 export interface SweeperParts {
@@ -29,6 +28,8 @@ export interface SweepReport {
 const SWEEP_LOCK = '8026934502857437797';
 
 const BATCH = 100;
+/** Blobs that could not be removed, after which a sweep gives up: the store seems to be away. */
+const MOST_FAILURES = 300;
 const BATCH_PAUSE_MILLISECONDS = 50;
 
 /**
@@ -36,39 +37,34 @@ const BATCH_PAUSE_MILLISECONDS = 50;
  * (spec/objectstore.md 13.5, 13.6). A crash anywhere is repaired by the next sweep, since removal is idempotent.
  */
 export async function sweep(parts: SweeperParts, signal: AbortSignal): Promise<SweepReport> {
-  return parts.database.withConnection(signal, async (connection) => {
-    const [lock] = await connection.query<{ held: boolean }>(
-      sql`select pg_try_advisory_lock(${SWEEP_LOCK}::bigint) as held`,
-    );
-    if (lock?.held !== true) return { leader: false, removed: 0 };
-    try {
-      await expireJobs(parts.database, parts.jobAges, signal);
-      await doomExpired(connection);
-      let removed = 0;
-      for (;;) {
-        signal.throwIfAborted();
-        const doomed = await findDoomed(connection, {
-          adapter: parts.store.adapter,
-          graceSeconds: parts.graceSeconds,
-          limit: BATCH,
-        });
-        const gone = await removeBytes(parts, doomed);
-        await forgetBlobs(connection, gone);
-        removed += gone.length;
-        // what could not be removed stays for the next sweep
-        if (doomed.length < BATCH || gone.length === 0) break;
-        // clients come first
-        await pause(BATCH_PAUSE_MILLISECONDS);
-      }
-      await runWeekly(connection, 'reconcile', async () => {
-        const { removed: unknown, missing } = await reconcile(parts, new Date(), signal);
-        parts.log.info({ unknown, missing }, 'the store was compared with the rows');
-      });
-      return { leader: true, removed };
-    } finally {
-      await connection.query(sql`select pg_advisory_unlock(${SWEEP_LOCK}::bigint)`);
-    }
+  const removed = await asLeader(parts.database, SWEEP_LOCK, signal, async (connection) => {
+    await expireJobs(parts.database, parts.jobAges, signal);
+    await doomExpired(connection);
+    return removeDoomed(parts, connection, signal);
   });
+  return removed === null ? { leader: false, removed: 0 } : { leader: true, removed };
+}
+
+async function removeDoomed(parts: SweeperParts, connection: Connection, signal: AbortSignal): Promise<number> {
+  let removed = 0;
+  // what could not be removed stays for the next sweep, and is not in the way of the rest
+  const failed: string[] = [];
+  for (;;) {
+    signal.throwIfAborted();
+    const doomed = await findDoomed(connection, {
+      adapter: parts.store.adapter,
+      graceSeconds: parts.graceSeconds,
+      limit: BATCH,
+      except: failed,
+    });
+    const gone = await removeBytes(parts, doomed);
+    await forgetBlobs(connection, gone);
+    removed += gone.length;
+    failed.push(...doomed.map(({ id }) => id).filter((id) => !gone.includes(id)));
+    if (doomed.length < BATCH || failed.length >= MOST_FAILURES) return removed;
+    // clients come first
+    await pause(BATCH_PAUSE_MILLISECONDS);
+  }
 }
 
 function pause(milliseconds: number): Promise<void> {
