@@ -19,6 +19,7 @@ describe('a spool', () => {
   ])('gives %s back as it came', async (_what, pieces) => {
     const kept = await spool(each(pieces), { memoryBytes: 5, directory });
     expect(kept.bytes).toBe(pieces.join('').length);
+    expect(kept.whole?.toString() ?? null).toBe(kept.bytes > 5 ? null : pieces.join(''));
     const read: Buffer[] = [];
     for await (const chunk of kept.read() as AsyncIterable<Buffer>) read.push(chunk);
     expect(Buffer.concat(read).toString()).toBe(pieces.join(''));

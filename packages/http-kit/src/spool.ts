@@ -6,6 +6,8 @@ import { Readable } from 'node:stream';
 /** An answer kept until it may be sent: because it must not leave before a commit, or is not to hold what it is read from. */
 export interface Spool {
   readonly bytes: number;
+  /** The content, where it all fits into memory; else null. */
+  readonly whole: Buffer | null;
   /** The content, once. */
   read(): Readable;
   /** Frees it; to be called in any case. */
@@ -44,6 +46,7 @@ export async function spool(source: AsyncIterable<Buffer>, { memoryBytes, direct
   const rest = file;
   return {
     bytes,
+    whole: rest === null ? Buffer.concat(memory) : null,
     read: () => (rest === null ? Readable.from(memory) : Readable.from(concatenate(memory, rest))),
     discard: async () => {
       await rest?.close();

@@ -6,6 +6,7 @@ export {
   type JsonRow,
   type JsonRowsForCopy,
   type JsonRowsOptions,
+  joinJsonRows,
   openJsonRowsForCopy,
   readJsonRows,
 } from './input/json-rows.js';

@@ -5,7 +5,7 @@ import { JsonArraySplitter } from './json-array-splitter.js';
 import { JsonLineSplitter } from './json-line-splitter.js';
 import type { JsonRowSink, JsonRowSplitter } from './json-row-splitter.js';
 import { bytesOf } from './pass-through.js';
-import { type ByteSource, type InputScanner, scanned } from './row-source.js';
+import { type ByteSource, type InputScanner, scanned, scannedWhole } from './row-source.js';
 
 export type JsonFormat = Exclude<TabularFormat, 'csv'>;
 
@@ -40,6 +40,17 @@ export function openJsonRowsForCopy(
 ): JsonRowsForCopy {
   const scanner = new CopyRowScanner(format, options.maxRowBytes ?? 64 * 1024 * 1024);
   return { body: bytesOf(scanned(source, scanner)), rowCount: () => scanner.rows };
+}
+
+/**
+ * The rows of a body that is all there, as one JSON array of the texts of its objects.
+ * @throws TabularError
+ */
+export function joinJsonRows(body: Buffer, format: JsonFormat): { readonly array: string; readonly rowCount: number } {
+  const scanner = new CopyRowScanner(format, body.length + 1);
+  const records = Buffer.concat(scannedWhole(body, scanner)).toString();
+  // no JSON text holds the quote, so it stands between records only
+  return { array: `[${records.slice(1, -2).replaceAll('\u0001\n\u0001', ',')}]`, rowCount: scanner.rows };
 }
 
 /** A row as it was sent. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { jsonArrayFrame } from '../output/json-array-frame.js';
 import { TabularError } from '../tabular-error.js';
-import { type JsonFormat, openJsonRowsForCopy, readJsonRows } from './json-rows.js';
+import { type JsonFormat, joinJsonRows, openJsonRowsForCopy, readJsonRows } from './json-rows.js';
 
 /** The texts that COPY would be given, taken out of their U+0001 quotes. */
 async function copied(
@@ -59,6 +59,7 @@ describe('openJsonRowsForCopy', () => {
   ];
   it.each(passed)('passes %s, wherever it is cut', async (_name, format, text, rows) => {
     for (const chunks of everyCut(Buffer.from(text))) expect(await copied(chunks, format)).toEqual(rows);
+    expect(joinJsonRows(Buffer.from(text), format)).toEqual({ array: `[${rows.join(',')}]`, rowCount: rows.length });
   });
 
   const faulty: readonly (readonly [string, JsonFormat, string, string, number, number])[] = [
@@ -94,6 +95,7 @@ describe('openJsonRowsForCopy', () => {
     for (const chunks of everyCut(Buffer.from(text))) {
       expect(await outcome(copied(chunks, format))).toEqual({ code, row, line });
     }
+    expect(await outcome((async () => joinJsonRows(Buffer.from(text), format))())).toEqual({ code, row, line });
   });
 
   it('refuses bytes that are not UTF-8, after the rows before them', async () => {
@@ -101,6 +103,7 @@ describe('openJsonRowsForCopy', () => {
     for (const chunks of everyCut(bytes)) {
       expect(await outcome(copied(chunks, 'json'))).toEqual({ code: 'bad_utf8', row: 2, line: 2 });
     }
+    expect(() => joinJsonRows(bytes, 'json')).toThrow(expect.objectContaining({ code: 'bad_utf8', row: 2, line: 2 }));
   });
 
   it('limits the length of a row, however it arrives', async () => {

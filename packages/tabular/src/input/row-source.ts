@@ -33,6 +33,17 @@ export async function* scanned<Output>(source: ByteSource, scanner: InputScanner
   yield scanner.end();
 }
 
+/** The same of bytes that are all there. */
+export function scannedWhole<Output>(bytes: Buffer, scanner: InputScanner<Output>): readonly Output[] {
+  const guard = new Utf8Guard();
+  const marked = bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
+  const text = marked ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
+  const good = guard.goodPrefix(text);
+  const first = scanner.push(text.subarray(0, good));
+  if (good < text.length || !guard.endsWell()) throw notUtf8(scanner);
+  return [first, scanner.end()];
+}
+
 async function* withoutByteOrderMark(source: ByteSource): AsyncGenerator<Buffer> {
   let head: Buffer | null = Buffer.alloc(0);
   const chunks = source instanceof Readable ? source.iterator({ destroyOnReturn: false }) : source;

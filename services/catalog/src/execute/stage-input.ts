@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { AppError } from '@holdfast/http-kit';
 import { type Connection, inline, sql } from '@holdfast/pg-kit';
-import { openCsvForCopy, openJsonRowsForCopy, TabularError, type TabularFormat } from '@holdfast/tabular';
+import { joinJsonRows, openCsvForCopy, openJsonRowsForCopy, TabularError, type TabularFormat } from '@holdfast/tabular';
 import pg from 'pg';
 import type { Column } from '../model/model.js';
 import { csvStaging, inlineJsonStaging, jsonStagingFor, type Staging, stage, stageRecords } from '../sql/stage-sql.js';
@@ -60,10 +60,10 @@ export async function readShortInput(
 ): Promise<StagedInput | null> {
   if (format === 'csv' || length === null || length > SHORT_BYTES) return null;
   try {
-    const rows = openJsonRowsForCopy(body, format);
-    const records: Buffer[] = [];
-    for await (const chunk of rows.body as AsyncIterable<Buffer>) records.push(chunk);
-    return { staging: inlineJsonStaging(asArray(Buffer.concat(records)), columns.accepted), rowCount: rows.rowCount() };
+    const chunks: Buffer[] = [];
+    for await (const chunk of body as AsyncIterable<Buffer>) chunks.push(chunk);
+    const { array, rowCount } = joinJsonRows(Buffer.concat(chunks), format);
+    return { staging: inlineJsonStaging(array, columns.accepted), rowCount };
   } catch (error) {
     throw inputError(error);
   }
@@ -71,11 +71,6 @@ export async function readShortInput(
 
 /** A body up to here is short. */
 const SHORT_BYTES = 64 * 1024;
-
-/** Records of one field, quoted with a character that no JSON text has (JSON_ROWS_COPY_OPTIONS), as one JSON array. */
-function asArray(records: Buffer): string {
-  return `[${records.toString().slice(1, -2).replaceAll('\u0001\n\u0001', ',')}]`;
-}
 
 /** Removes the temporary table, if there is one. */
 export async function dropStage(connection: Connection): Promise<void> {

@@ -184,5 +184,6 @@ async function sendSpool(context: CatalogRequest, content: Spool, plan: WritePla
   setContentHeaders(context, plan.formats.answer, null);
   response.setHeader('Content-Length', content.bytes);
   response.status(200);
-  await pipeline(content.read(), response);
+  if (content.whole === null) await pipeline(content.read(), response);
+  else response.end(content.whole);
 }
