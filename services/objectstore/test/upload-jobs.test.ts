@@ -236,6 +236,15 @@ describe.each(ADAPTERS)('upload jobs on %s', (adapter) => {
     expect((await alice('DELETE', job)).status).toBe(204);
   });
 
+  it('need an owner that is known, whatever everybody may do', async () => {
+    await alice('PUT', '/os/public', undefined, { 'Content-Type': 'application/x-objstore-namespace' });
+    await alice('PUT', '/os/public;acl/create', '["*"]', JSON_TYPE);
+    const body = '{"chunk-length":1,"content-length":1}';
+    expect((await store.http('POST', '/os/public/o;upload', { headers: JSON_TYPE, body })).status).toBe(401);
+    expect((await alice('GET', '/os/public')).text).toBe('[]\n');
+    expect((await store.http('POST', '/os/public/o;upload', { as: 'bob', headers: JSON_TYPE, body })).status).toBe(201);
+  });
+
   it('go with their object', async () => {
     const job = await create('o', { 'chunk-length': 5, 'content-length': 10 });
     await alice('PUT', `${job}/0`, 'hello');
