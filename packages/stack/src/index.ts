@@ -5,6 +5,11 @@ export {
   type PostgresExit,
   startEmbeddedPostgres,
 } from './postgres/embedded-postgres.js';
+export {
+  type ReplicatedStack,
+  type ReplicatedStackOptions,
+  startReplicatedStack,
+} from './replicas/replicated-stack.js';
 export { findRunningStack, type StackDescription } from './running-stack-file.js';
 export type { ServiceEnvironment, ServiceName } from './services.js';
 export { defaultDataDir, type RunningStack, type StackOptions, startStack } from './stack.js';

@@ -5,13 +5,16 @@ import { findRoute, type HttpService, originForm, type Route } from './routes.js
 
 export type FrontDoor = {
   readonly port: number;
-  /** From now on requests go to these ports; before, everything is answered 503. */
-  open(ports: Readonly<Record<HttpService, number>>): void;
+  /** From now on requests go to these ports, to several of one service in turn; before, everything is answered 503. */
+  open(ports: Ports): void;
   /** No new connections and no new requests; those that run may end. */
   pause(): void;
   /** Cuts what is still open. */
   close(): Promise<void>;
 };
+
+/** Where the processes of each service listen on this machine. */
+export type Ports = Readonly<Record<HttpService, number | readonly number[]>>;
 
 /**
  * The one HTTP port of the stack. Listens at once, so that a taken port is known before anything is started.
@@ -23,7 +26,8 @@ export async function startFrontDoor(options: {
   readonly routes: readonly Route[];
 }): Promise<FrontDoor> {
   const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, maxFreeSockets: 64 });
-  let ports: Readonly<Record<HttpService, number>> | null = null;
+  let ports: Ports | null = null;
+  let turn = 0;
   const handle = (request: IncomingMessage, response: ServerResponse) => {
     const target = originForm(request.url ?? '/');
     const route = findRoute(options.routes, target);
@@ -31,11 +35,13 @@ export async function startFrontDoor(options: {
       answerUnrouted(response, target, options.routes);
       return;
     }
-    if (ports === null) {
+    turn += 1;
+    const port = ports === null ? undefined : portInTurn(ports[route.service], turn);
+    if (port === undefined) {
       answer(response, 503, { code: 'unavailable', detail: 'The stack is starting or stopping.' });
       return;
     }
-    proxyRequest(request, response, { port: ports[route.service], agent, target }, () =>
+    proxyRequest(request, response, { port, agent, target }, () =>
       answer(response, 502, { code: 'upstream_failure', detail: `The ${route.service} service did not answer.` }),
     );
   };
@@ -64,6 +70,10 @@ export async function startFrontDoor(options: {
       await closed;
     },
   };
+}
+
+function portInTurn(ports: number | readonly number[], turn: number): number | undefined {
+  return typeof ports === 'number' ? ports : ports[turn % Math.max(1, ports.length)];
 }
 
 function answerUnrouted(response: ServerResponse, target: string, routes: readonly Route[]): void {
