@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { errorCodes } from '@holdfast/http-kit';
+import { errorCodes, wireProfile } from '@holdfast/http-kit';
 import { describe, expect, it } from '@jest/globals';
 import { objectStoreVariables } from '../src/configuration.js';
 
@@ -26,6 +26,26 @@ describe('the documents', () => {
     expect(made.size).toBeGreaterThan(20);
     // nobody is there to read that the client has gone
     expect([...made].filter((code) => code !== 'cancelled' && !listed.has(code))).toEqual([]);
+  });
+
+  it('tell the fields of the profiles as they are', async () => {
+    const rows = [...(await document('compat.md')).matchAll(/^\| `(\w+)` \| ([^|]+) \| ([^|]+) \|/gm)];
+    expect(rows.length).toBeGreaterThan(10);
+    const cellOf = (value: unknown): readonly string[] => [`${value}`, `\`${value}\``, `\`${JSON.stringify(value)}\``];
+    for (const [, field = '', standard, deriva] of rows)
+      for (const [name, cell = ''] of [
+        ['standard', standard],
+        ['deriva', deriva],
+      ] as const) {
+        const value = new Map<string, unknown>(Object.entries(wireProfile(name))).get(field);
+        expect([field, value === undefined]).toEqual([field, false]);
+        // the others are told in words
+        if (/^(`[^`]*`|\d+)$/.test(cell) && !/^`application/.test(cell))
+          expect([field, cellOf(value).map((text) => text.replaceAll(' ', ''))]).toEqual([
+            field,
+            expect.arrayContaining([cell.replaceAll(' ', '')]),
+          ]);
+      }
   });
 
   it('list every variable, and no other', async () => {

@@ -35,6 +35,37 @@ describe('rename', () => {
     expect((await rename('/os/to-both', '/both')).status).toBe(201);
   });
 
+  it.each([
+    'not JSON',
+    '"text"',
+    '[]',
+    '{}',
+    '{"command": "rename_from"}',
+    '{"command": "copy", "source_name": "/badly"}',
+    '{"command": "rename_from", "source_name": ""}',
+    '{"command": "rename_from", "source_name": 5}',
+    '{"command": "rename_from", "source_name": "/badly", "other": 1}',
+    '{"command": "rename_from", "source_name": "/badly", "copy_acls": "yes"}',
+    '{"command": "rename_from", "source_name": "/badly", "source_versions": "V"}',
+    '{"command": "rename_from", "source_name": "/badly", "source_versions": [1]}',
+    '{"command": "rename_from", "source_name": "/badly", "source_versions": [], "versions": []}',
+    '{"command": "rename_from", "source_name": "/badly:V"}',
+    '{"command": "rename_from", "source_name": "/badly;acl"}',
+    '{"command": "rename_from", "source_name": "/badly%zz"}',
+    '{"command": "rename_from", "source_name": "/badly asked"}',
+  ])('refuses a command that is none, and makes no name: %s', async (body) => {
+    const answer = await alice('POST', '/os/badly-asked', body, JSON_TYPE);
+    expect(answer.status).toBe(400);
+    // the code stands in the document, not in the sentence
+    expect(JSON.parse(answer.text).detail).not.toMatch(/bad_/);
+    expect((await alice('GET', '/os/badly-asked')).status).toBe(404);
+  });
+
+  it('takes null for members that may be absent', async () => {
+    await put('/os/nulls', 'x');
+    expect((await rename('/os/to-nulls', '/nulls', { source_versions: null, copy_acls: null })).status).toBe(201);
+  });
+
   it('goes on as a chain, and opposite ways cannot meet', async () => {
     const version = await put('/os/chain0', 'moving');
     for (let step = 1; step <= 5; step += 1)
