@@ -44,7 +44,7 @@ export function readRule(table: Table, rights: RightsEvaluator): ReadRule {
 /** The rows of a table to which the client has an access. */
 export function tableRule(table: Table, access: RowAccess, rights: RightsEvaluator): RowRule {
   if (rights.right(table, access) === 'true') return ALL_ROWS;
-  return ruleOf('table', activeBindings(table.bindings), access, rights);
+  return simplified(ruleOf('table', activeBindings(table.bindings), access, rights));
 }
 
 /**
@@ -61,12 +61,15 @@ export function findableRows(table: Table, rights: RightsEvaluator): RowRule {
  */
 export function ownColumnRule(column: Column, access: RowAccess, rights: RightsEvaluator): RowRule {
   if (rights.right(column, access) !== 'row') return ALL_ROWS;
+  // RID, RCT and RMT can be read wherever their row can (2.4)
+  const ofRow = column.system === 'RID' || column.system === 'RCT' || column.system === 'RMT';
+  if (ofRow && access === 'select') return ALL_ROWS;
   const restricts = rights.right(column.parent, access) === 'true' || Object.keys(column.bindings).length > 0;
   if (!restricts) return ALL_ROWS;
-  return ruleOf('column', effectiveColumnBindings(column.parent.bindings, column.bindings), access, rights);
+  return simplified(ruleOf('column', effectiveColumnBindings(column.parent.bindings, column.bindings), access, rights));
 }
 
-/** The rows that a foreign key may be made to refer to. */
+/** The rows that a foreign key may be made to refer to. A rule that lets in every row still asks that there is one. */
 export function referenceRule(foreignKey: ForeignKey, access: 'insert' | 'update', rights: RightsEvaluator): RowRule {
   const right = rights.right(foreignKey, access);
   if (right === 'true') return ALL_ROWS;
@@ -103,9 +106,13 @@ function ruleOf(
   bindings: ReadonlyMap<string, ElementBinding>,
   access: RowAccess | 'insert',
   { roles }: RightsEvaluator,
-): RowRule {
+): SomeRows {
   const counting = [...bindings.values()].filter((binding) => inScope(kind, binding, access, roles));
   const tests = counting.flatMap((binding) => rowTestOf(binding) ?? []);
-  if (tests.some(isTrivial)) return ALL_ROWS;
   return { kind: 'some', tests: [...tests.filter(isLocal), ...tests.filter((test) => !isLocal(test))] };
+}
+
+/** Nobody pays for a rule that lets in every row. */
+function simplified(rule: SomeRows): RowRule {
+  return rule.tests.some(isTrivial) ? ALL_ROWS : rule;
 }

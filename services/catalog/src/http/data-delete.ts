@@ -3,6 +3,7 @@ import { type AttributeResource, type EntityResource, interpretQuery } from '@ho
 import type { Connection, Sql } from '@holdfast/pg-kit';
 import { authorizeRowChange, type RowChecks, refusedRow } from '../authorize/authorize-change.js';
 import { type AuthorizedRead, authorizeRead } from '../authorize/authorize-read.js';
+import { withoutHidden } from '../execute/hidden-constraint.js';
 import { literalError } from '../execute/literal-error.js';
 import type { Change } from '../history/change.js';
 import { LIVE } from '../history/moment.js';
@@ -70,7 +71,7 @@ async function changeEntities(context: CatalogRequest, resolve: (model: Model) =
       const { entities, change, checks } = prepare(model);
       if (checks.length > 0) await refuseForeignRows(connection, entities, change, checks);
       const count = await connection.execute(change.statement(entities, instant)).catch((error: unknown) => {
-        throw literalError(error);
+        throw withoutHidden(literalError(error), model, context.rights);
       });
       if (count === 0) throw new AppError('not_found', 'There are no entities matching request path.');
       return { result: null, content: { model: false, tables: [entities.read.path.context.table.rid] } };

@@ -11,6 +11,7 @@ import { type AttributeGroupResource, type EntityResource, interpretQuery } from
 import { sqlStateOf } from '@holdfast/pg-kit';
 import { negotiateTabular, parseTabularContentType } from '@holdfast/tabular';
 import type { Request } from 'express';
+import { withoutHidden } from '../execute/hidden-constraint.js';
 import { withInputRow } from '../execute/input-fault.js';
 import { insertRows } from '../execute/insert-rows.js';
 import { dropStage, readShortInput, stageInput } from '../execute/stage-input.js';
@@ -100,7 +101,7 @@ async function writeRows<Resolved, Plan extends WritePlan>(
         const current = model === context.model ? plan : replan(model);
         const parts = { connection, change, input, spoolDirectory: context.settings.spoolDirectory };
         const written = await way.write(parts, current).catch((error: unknown) => {
-          throw asInputViolation(error, context.profile);
+          throw asInputViolation(withoutHidden(error, model, context.rights), context.profile);
         });
         spools.push(written.answer);
         return {

@@ -25,7 +25,7 @@ export function repeatedKeySql(keys: readonly Column[], staging: Staging): Sql {
 /** Matches input and stored rows, as they were before the request. */
 export function matchSql(plan: UpsertPlan, staging: Staging): Sql {
   return sql`create temporary table holdfast_matched as
-    select ${row}.${ordinal} as ord, t."RID"::text as rid, false as fresh
+    select ${row}.${ordinal} as ord, t."RID"::text as rid, false as fresh${shownColumns(plan)}
     from ${staging.source} ${row} join ${tableName(plan.table)} t on ${equalKeys(
       plan.metakey.map((column) => ({ column, input: column })),
       plan.stored,
@@ -90,11 +90,22 @@ export function writtenRowsSql(plan: UpsertPlan): Sql {
   );
 }
 
-function answeredValue({ shownUnset, stored }: UpsertPlan, column: Column): Sql {
+function answeredValue({ shownUnset }: UpsertPlan, column: Column): Sql {
   const value = sql`t.${identifier(column.name)}`;
-  const mask = shownUnset.find(({ columns }) => columns.includes(column));
-  if (mask === undefined) return value;
-  return sql`(case when m.fresh or ${rowRuleSql(mask.rule, identifier('t'), stored.viewpoint)} then ${value} end)`;
+  const mask = shownUnset.findIndex(({ columns }) => columns.includes(column));
+  return mask < 0 ? value : sql`(case when m.fresh or m.${shownName(mask)} then ${value} end)`;
+}
+
+/** What the client sees of the columns that are not set: by the state before the request (spec/catalog-access.md 8.4, point 7). */
+function shownColumns({ shownUnset, stored }: UpsertPlan): Sql {
+  const rules = shownUnset.map(
+    ({ rule }, index) => sql`, ${rowRuleSql(rule, identifier('t'), stored.viewpoint)} as ${shownName(index)}`,
+  );
+  return join(rules, '');
+}
+
+function shownName(index: number): Sql {
+  return identifier(`shown${index}`);
 }
 
 /** Every row a request touches shows it, also when nothing else changes. */
