@@ -12,15 +12,21 @@ export type RequestCredential =
  * @throws {AppError} `invalid_token` for another scheme, two headers, and two session cookies, of which one may have been planted
  */
 export function credentialOf(request: Request, cookieName: string): RequestCredential {
-  const headers = request.headersDistinct.authorization ?? [];
-  if (headers.length > 1) throw invalidToken('There is more than one Authorization header.');
-  const [header] = headers;
+  const { authorization: header } = request.headers;
+  // of several Node keeps the first
+  if (header !== undefined && isRepeated(request, 'authorization'))
+    throw invalidToken('There is more than one Authorization header.');
   if (header !== undefined) return { kind: 'bearer', token: bearerToken(header) };
   const cookies = cookieValues(request.get('cookie') ?? '', cookieName);
   if (cookies.length > 1)
     throw invalidToken(`There is more than one cookie ${JSON.stringify(cookieName)}; delete them and log in again.`);
   const [value] = cookies;
   return value === undefined ? { kind: 'none' } : { kind: 'cookie', value };
+}
+
+function isRepeated({ rawHeaders }: Request, name: string): boolean {
+  // names and values in turns
+  return rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === name).length > 1;
 }
 
 function bearerToken(header: string): string {
