@@ -5,6 +5,7 @@ import { describeModel } from './model-story.js';
 import { describeObjects } from './object-story.js';
 import { isTestable, openServer } from './server.js';
 import { describeServices } from './service-story.js';
+import { describeSnapshotExports } from './snapshot-export-story.js';
 import { newStory, type Story } from './story.js';
 import type { ProfileName } from './wire.js';
 
@@ -33,5 +34,6 @@ export function describeMainWay(profile: ProfileName): void {
     describeData(story);
     describeObjects(story);
     describeExports(story);
+    describeSnapshotExports(story);
   });
 }
