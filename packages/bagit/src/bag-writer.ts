@@ -32,10 +32,13 @@ export interface BagWriter {
    */
   addFile(path: string, content: AsyncIterable<Uint8Array>, known?: KnownFile): Promise<WrittenFile>;
   /**
-   * Adds a file that stays elsewhere. Collisions with other references show at `finish`.
+   * Adds files that stay elsewhere. Collisions with other references show at `finish`.
+   * Many are added faster together than one by one.
    *
    * @throws UnsafePathError, BagWriteError `bad_reference`, `path_collision`, `scratch_full`
    */
+  addReferences(references: readonly BagReference[]): Promise<void>;
+  /** {@link addReferences} for one. */
   addReference(reference: BagReference): Promise<void>;
   /**
    * Writes the tag files, checks what was written and ends the destination; the bag counts only after that.
@@ -103,20 +106,27 @@ class StreamingBagWriter implements BagWriter {
   }
 
   async addReference(reference: BagReference): Promise<void> {
+    await this.addReferences([reference]);
+  }
+
+  async addReferences(references: readonly BagReference[]): Promise<void> {
     if (this.#options.references !== true) {
       throw new BagWriteError('usage', 'references must be announced by the option of that name');
     }
-    const checked = this.#checkPath(reference.path);
-    const hashes = checkReference(reference);
-    if (this.#paths.has(checked)) {
-      throw new BagWriteError('path_collision', `there is already a file ${JSON.stringify(checked)}`, {
-        path: checked,
-      });
-    }
+    const entries = references.map((reference) => this.#referenceEntry(reference));
     await this.#exclusively(async () => {
-      await this.#record({ path: `data/${checked}`, bytes: reference.length, hashes, url: reference.url });
-      this.#references += 1;
+      await this.#record(entries);
+      this.#references += entries.length;
     });
+  }
+
+  #referenceEntry(reference: BagReference): PayloadEntry {
+    const path = this.#checkPath(reference.path);
+    const hashes = checkReference(reference);
+    if (this.#paths.has(path)) {
+      throw new BagWriteError('path_collision', `there is already a file ${JSON.stringify(path)}`, { path });
+    }
+    return { path: `data/${path}`, bytes: reference.length, hashes, url: reference.url };
   }
 
   async finish(last: BagFinish = {}): Promise<BagSummary> {
@@ -159,7 +169,7 @@ class StreamingBagWriter implements BagWriter {
       const more = known.algorithms ?? [];
       const { bytes, hashes } = await this.#write(`data/${path}`, content, known.bytes, [...algorithms, ...more]);
       this.#verified(known, { path, bytes, hashes });
-      await this.#record({ path: `data/${path}`, bytes, hashes: only(hashes, algorithms) });
+      await this.#record([{ path: `data/${path}`, bytes, hashes: only(hashes, algorithms) }]);
       this.#files += 1;
       this.#bytes += bytes;
       if (caseTwin !== undefined) {
@@ -182,9 +192,9 @@ class StreamingBagWriter implements BagWriter {
   }
 
   /** A bag that lost an entry cannot be completed. */
-  async #record(entry: PayloadEntry): Promise<void> {
+  async #record(entries: readonly PayloadEntry[]): Promise<void> {
     try {
-      await this.#spool.add(entry);
+      await this.#spool.addAll(entries);
     } catch (error) {
       throw this.#fail(asError(error));
     }

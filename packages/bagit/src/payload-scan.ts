@@ -1,5 +1,5 @@
 import { ALGORITHMS, type Algorithm } from './algorithms.js';
-import type { EntrySpool, PayloadEntry } from './entry-spool.js';
+import type { EntryBatch, EntrySpool, PayloadEntry } from './entry-spool.js';
 import { BagWriteError } from './errors.js';
 import { printFetchLine } from './fetch-txt.js';
 import { printManifestLine } from './manifest.js';
@@ -26,28 +26,32 @@ export interface PayloadTotals {
  *
  * @throws BagWriteError `path_collision`
  */
-export async function* distinctEntries(spool: EntrySpool): AsyncGenerator<PayloadEntry, void, undefined> {
+export async function* distinctEntries(spool: EntrySpool): AsyncGenerator<EntryBatch, void, undefined> {
   // files whose path the current path starts with: the only ones that can be its directory
   const prefixes: string[] = [];
   let held: PayloadEntry | undefined;
-  for await (const entry of spool.sorted()) {
-    if (held !== undefined && held.path === entry.path) {
-      held = sameReference(held, entry);
-      continue;
+  for await (const batch of spool.sorted()) {
+    const distinct: PayloadEntry[] = [];
+    for (const entry of batch) {
+      if (held !== undefined && held.path === entry.path) {
+        held = sameReference(held, entry);
+        continue;
+      }
+      if (held !== undefined) distinct.push(held);
+      let top = prefixes.at(-1);
+      while (top !== undefined && !entry.path.startsWith(top)) {
+        prefixes.pop();
+        top = prefixes.at(-1);
+      }
+      const file = prefixes.find((prefix) => entry.path.charAt(prefix.length) === '/');
+      if (file !== undefined)
+        throw collision(entry.path, `${JSON.stringify(file)} is a file, so nothing can be below it`);
+      prefixes.push(entry.path);
+      held = entry;
     }
-    if (held !== undefined) yield held;
-    let top = prefixes.at(-1);
-    while (top !== undefined && !entry.path.startsWith(top)) {
-      prefixes.pop();
-      top = prefixes.at(-1);
-    }
-    const file = prefixes.find((prefix) => entry.path.charAt(prefix.length) === '/');
-    if (file !== undefined)
-      throw collision(entry.path, `${JSON.stringify(file)} is a file, so nothing can be below it`);
-    prefixes.push(entry.path);
-    held = entry;
+    yield distinct;
   }
-  if (held !== undefined) yield held;
+  if (held !== undefined) yield [held];
 }
 
 /** @throws BagWriteError `path_collision`, `invalid_bag` */
@@ -56,39 +60,54 @@ export async function scanPayload(
   requested: readonly Algorithm[],
   version: WritableVersion,
 ): Promise<PayloadTotals> {
-  let bytes = 0;
-  let files = 0;
-  let references = 0;
-  let referencedBytes = 0;
-  let fetchBytes = 0;
-  let last = '';
-  const hashed = new Map<Algorithm, number>(ALGORITHMS.map((algorithm) => [algorithm, 0]));
-  const manifestBytes = new Map<Algorithm, number>(hashed);
-  const otherAlgorithms = new Set<Algorithm>();
-  for await (const entry of distinctEntries(spool)) {
-    if (comparePaths(last, entry.path) >= 0)
-      throw new BagWriteError('invalid_bag', `entries are out of order at ${entry.path}`);
-    last = entry.path;
-    bytes += entry.bytes;
-    files += 1;
-    if (entry.url !== undefined) {
-      references += 1;
-      referencedBytes += entry.bytes;
-      fetchBytes += Buffer.byteLength(
-        printFetchLine({ url: entry.url, length: entry.bytes, path: entry.path }, version),
-      );
-    }
-    const present = ALGORITHMS.filter((algorithm) => entry.hashes[algorithm] !== undefined);
-    for (const algorithm of present) {
-      const line = Buffer.byteLength(printManifestLine(entry.hashes[algorithm] ?? '', entry.path, version));
-      hashed.set(algorithm, (hashed.get(algorithm) ?? 0) + 1);
-      manifestBytes.set(algorithm, (manifestBytes.get(algorithm) ?? 0) + line);
-    }
-    if (!present.some((algorithm) => requested.includes(algorithm))) {
-      for (const algorithm of present) otherAlgorithms.add(algorithm);
-    }
+  const sums = new PayloadSums(requested, version);
+  for await (const batch of distinctEntries(spool)) for (const entry of batch) sums.add(entry);
+  return sums;
+}
+
+class PayloadSums implements PayloadTotals {
+  bytes = 0;
+  files = 0;
+  references = 0;
+  referencedBytes = 0;
+  fetchBytes = 0;
+  readonly hashed = new Map<Algorithm, number>(ALGORITHMS.map((algorithm) => [algorithm, 0]));
+  readonly manifestBytes = new Map<Algorithm, number>(this.hashed);
+  readonly otherAlgorithms = new Set<Algorithm>();
+  readonly #requested: readonly Algorithm[];
+  readonly #version: WritableVersion;
+  #last = '';
+
+  constructor(requested: readonly Algorithm[], version: WritableVersion) {
+    this.#requested = requested;
+    this.#version = version;
   }
-  return { bytes, files, references, referencedBytes, hashed, manifestBytes, fetchBytes, otherAlgorithms };
+
+  add(entry: PayloadEntry): void {
+    if (comparePaths(this.#last, entry.path) >= 0)
+      throw new BagWriteError('invalid_bag', `entries are out of order at ${entry.path}`);
+    this.#last = entry.path;
+    this.bytes += entry.bytes;
+    this.files += 1;
+    if (entry.url !== undefined) {
+      this.references += 1;
+      this.referencedBytes += entry.bytes;
+      const { url, bytes: length, path } = entry;
+      this.fetchBytes += Buffer.byteLength(printFetchLine({ url, length, path }, this.#version));
+    }
+    // the same for all algorithms but for the checksum, which is hexadecimal
+    const around = Buffer.byteLength(printManifestLine('', entry.path, this.#version));
+    let isRequested = false;
+    for (const algorithm of ALGORITHMS) {
+      const checksum = entry.hashes[algorithm];
+      if (checksum === undefined) continue;
+      isRequested ||= this.#requested.includes(algorithm);
+      this.hashed.set(algorithm, (this.hashed.get(algorithm) ?? 0) + 1);
+      this.manifestBytes.set(algorithm, (this.manifestBytes.get(algorithm) ?? 0) + around + checksum.length);
+    }
+    if (isRequested) return;
+    for (const algorithm of ALGORITHMS) if (entry.hashes[algorithm] !== undefined) this.otherAlgorithms.add(algorithm);
+  }
 }
 
 /**

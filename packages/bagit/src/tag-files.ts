@@ -126,12 +126,14 @@ async function completeHashes(
   };
   let batch: PayloadEntry[] = [];
   const flush = async () => {
-    for (const entry of await Promise.all(batch.map(complete))) await to.add(entry);
+    await to.addAll(await Promise.all(batch.map(complete)));
     batch = [];
   };
-  for await (const entry of distinctEntries(from)) {
-    batch.push(entry);
-    if (batch.length === 8) await flush();
+  for await (const entries of distinctEntries(from)) {
+    for (const entry of entries) {
+      batch.push(entry);
+      if (batch.length === 8) await flush();
+    }
   }
   await flush();
   return to;
@@ -165,26 +167,23 @@ function verifyPayload({ counted: seen }: TagFileInput, totals: PayloadTotals): 
 
 /** Passes lines on in chunks and compares their number with what the scan promised. */
 async function* counted(
-  lines: AsyncIterable<string>,
+  lines: AsyncIterable<readonly string[]>,
   expected: number,
   file: string,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   let count = 0;
-  let text = '';
-  for await (const line of lines) {
-    count += 1;
-    text += line;
-    if (text.length < 32_768) continue;
-    yield Buffer.from(text);
-    text = '';
+  for await (const some of lines) {
+    count += some.length;
+    if (some.length > 0) yield Buffer.from(some.join(''));
   }
   if (count !== expected) throw new BagWriteError('invalid_bag', `${file} got ${count} lines instead of ${expected}`);
-  if (text !== '') yield Buffer.from(text);
 }
 
-async function* fetchLines(spool: EntrySpool, version: '0.97' | '1.0'): AsyncGenerator<string, void, undefined> {
-  for await (const { url, bytes, path } of distinctEntries(spool)) {
-    if (url !== undefined) yield printFetchLine({ url, length: bytes, path }, version);
+async function* fetchLines(spool: EntrySpool, version: '0.97' | '1.0'): AsyncGenerator<readonly string[]> {
+  for await (const entries of distinctEntries(spool)) {
+    yield entries.flatMap(({ url, bytes, path }) =>
+      url === undefined ? [] : [printFetchLine({ url, length: bytes, path }, version)],
+    );
   }
 }
 
@@ -192,11 +191,14 @@ async function* manifestLines(
   spool: EntrySpool,
   algorithm: Algorithm,
   version: '0.97' | '1.0',
-): AsyncGenerator<string, void, undefined> {
-  for await (const { path, hashes } of distinctEntries(spool)) {
-    const checksum = hashes[algorithm];
-    if (checksum !== undefined) yield printManifestLine(checksum, path, version);
-    else if (version === '1.0') throw new BagWriteError('invalid_bag', `${path} has no ${algorithm}`, { path });
+): AsyncGenerator<readonly string[]> {
+  for await (const entries of distinctEntries(spool)) {
+    yield entries.flatMap(({ path, hashes }) => {
+      const checksum = hashes[algorithm];
+      if (checksum !== undefined) return [printManifestLine(checksum, path, version)];
+      if (version === '1.0') throw new BagWriteError('invalid_bag', `${path} has no ${algorithm}`, { path });
+      return [];
+    });
   }
 }
 

@@ -8,6 +8,7 @@ export {
   type JsonRowsOptions,
   joinJsonRows,
   openJsonRowsForCopy,
+  readJsonRowBatches,
   readJsonRows,
 } from './input/json-rows.js';
 export type { ByteSource } from './input/row-source.js';

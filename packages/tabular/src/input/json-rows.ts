@@ -65,8 +65,17 @@ export async function* readJsonRows(
   format: JsonFormat,
   options: JsonRowsOptions = {},
 ): AsyncGenerator<JsonRow> {
+  for await (const rows of readJsonRowBatches(source, format, options)) yield* rows;
+}
+
+/** {@link readJsonRows} with the rows of each chunk together, none of which is empty: for programs that look at very many. */
+export async function* readJsonRowBatches(
+  source: ByteSource,
+  format: JsonFormat,
+  options: JsonRowsOptions = {},
+): AsyncGenerator<readonly JsonRow[]> {
   const scanner = new ObjectScanner(format, options.maxRowBytes ?? 1024 * 1024);
-  for await (const rows of scanned(source, scanner)) yield* rows;
+  for await (const rows of scanned(source, scanner)) if (rows.length > 0) yield rows;
 }
 
 class CopyRowScanner implements InputScanner<Buffer> {

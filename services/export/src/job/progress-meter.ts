@@ -24,7 +24,7 @@ export interface ProgressMeter {
   /** @throws {AppError} `too_large_output` */
   addFile(): void;
   /** @throws {AppError} `too_large_output` */
-  addReference(): void;
+  addReferences(count: number): void;
   /** Something went on that is not counted: bytes into scratch, archive or store, an answer about a reference. */
   moved(): void;
 }
@@ -64,8 +64,8 @@ export function progressMeter(queries: number, limits: OutputLimits): ProgressMe
       change({ files: progress.files + 1 });
       if (progress.files > limits.maxFiles) throw tooLarge(`${limits.maxFiles} files`);
     },
-    addReference: () => {
-      references += 1;
+    addReferences: (count) => {
+      references += count;
       change({});
       if (references > limits.maxFetchEntries) throw tooLarge(`${limits.maxFetchEntries} references`);
     },

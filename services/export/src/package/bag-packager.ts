@@ -90,9 +90,9 @@ export function bagPackager(options: BagPackagerOptions): Packager {
       switch (output.kind) {
         case 'file':
           return addFile(output);
-        case 'reference':
-          meter.addReference();
-          return reasoned(writer.addReference(output));
+        case 'references':
+          meter.addReferences(output.references.length);
+          return reasoned(writer.addReferences(output.references));
       }
     },
     finish: async () => {

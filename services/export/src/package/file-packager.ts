@@ -4,7 +4,7 @@ import { AppError } from '@holdfast/http-kit';
 import type { ExportLog } from '../job/export-log.js';
 import type { ExportOutput } from '../job/export-record.js';
 import type { ProgressMeter } from '../job/progress-meter.js';
-import type { FileOutput, ReferenceOutput, StepOutput } from '../steps/step-output.js';
+import type { FileOutput, ReferencesOutput, StepOutput } from '../steps/step-output.js';
 import { packageError } from './package-error.js';
 import type { Packager, ResultSink } from './packager.js';
 import { parallelTransfers } from './parallel-transfers.js';
@@ -63,22 +63,23 @@ export function filePackager(options: FilePackagerOptions): Packager {
     });
     if (!output.alongside) await transfers.settled();
   };
-  const addReference = async (output: ReferenceOutput): Promise<void> => {
-    meter.addReference();
+  const addReferences = async (output: ReferencesOutput): Promise<void> => {
+    if (output.references.length === 0) return;
+    meter.addReferences(output.references.length);
     if (references === null) {
       claim(REFERENCES_NAME);
       results.push('references');
       references = await openReferenceFile(join(options.scratchDir, REFERENCES_NAME), options.scratchBudget);
     }
-    await explained(references.add(output));
+    for (const reference of output.references) await explained(references.add(reference));
   };
   return {
     add: async (output: StepOutput) => {
       switch (output.kind) {
         case 'file':
           return addFile(output);
-        case 'reference':
-          return addReference(output);
+        case 'references':
+          return addReferences(output);
       }
     },
     finish: async () => {

@@ -2,13 +2,13 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { ALGORITHMS, type ScratchBudget } from '@holdfast/bagit';
 import { AppError } from '@holdfast/http-kit';
-import type { ReferenceOutput } from '../steps/step-output.js';
+import type { Reference } from '../steps/step-output.js';
 import { firstPlaces } from './first-places.js';
 
 /** The references of a file export: one JSON object a line, on disk until all are there (spec/export.md 5.6). */
 export interface ReferenceFile {
   /** @throws {AppError} `bad_path` when another file has its path */
-  add(reference: ReferenceOutput): Promise<void>;
+  add(reference: Reference): Promise<void>;
   /** All lines. To be asked once, at the end. */
   content(): Promise<AsyncIterable<Uint8Array>>;
   remove(): Promise<void>;
@@ -65,11 +65,11 @@ export async function openReferenceFile(path: string, budget: ScratchBudget): Pr
 /** A line as it stands in the result. */
 type ReferenceLine = Readonly<Record<string, unknown>>;
 
-function lineOf({ url, length, path, hashes, contentType }: ReferenceOutput): ReferenceLine {
+function lineOf({ url, length, path, hashes, contentType }: Reference): ReferenceLine {
   return { url, length, filename: path, ...hashes, ...(contentType === null ? {} : { content_type: contentType }) };
 }
 
-function refuseUnlessSame(line: ReferenceLine, reference: ReferenceOutput): void {
+function refuseUnlessSame(line: ReferenceLine, reference: Reference): void {
   const { url, length, hashes } = reference;
   const differs = ALGORITHMS.some(
     (algorithm) =>

@@ -26,15 +26,19 @@ export function readAssetRow(row: JsonRow): AssetRow {
   return {
     url: text('url'),
     length: lengthOf(row.length),
-    hashes: Object.fromEntries(
-      ALGORITHMS.flatMap((algorithm) => {
-        const value = text(algorithm);
-        return value === null ? [] : [[algorithm, hexHash(algorithm, value)]];
-      }),
-    ),
+    hashes: hashesOf(text),
     filename: text('filename'),
     contentType: text('content_type'),
   };
+}
+
+function hashesOf(text: (name: string) => string | null): Hashes {
+  const hashes: { [name in Algorithm]?: string } = {};
+  for (const algorithm of ALGORITHMS) {
+    const value = text(algorithm);
+    if (value !== null) hashes[algorithm] = hexHash(algorithm, value);
+  }
+  return hashes;
 }
 
 /** Base name of a URL: its last segment, without version, decoded. */

@@ -40,8 +40,7 @@ export interface AssetUrlSettings {
  */
 export function classifyAssetUrl(text: string, catalogOrigin: string, settings: AssetUrlSettings): AssetUrl {
   const absolute = /^[a-z][a-z0-9+.-]*:/i.test(text);
-  if (/[\u0000-\u0020\\]/.test(text) || !URL.canParse(text, catalogOrigin)) throw refused(text, 'is not a URL');
-  const url = new URL(text, catalogOrigin);
+  const url = parsedUrl(text, catalogOrigin);
   url.hash = '';
   const scheme = url.protocol.slice(0, -1);
   if (scheme !== 'http' && scheme !== 'https') {
@@ -56,6 +55,15 @@ export function classifyAssetUrl(text: string, catalogOrigin: string, settings: 
   if (!absolute) throw refused(text, 'leads neither to the object store nor to the catalog');
   if (!settings.schemes.includes(scheme)) throw refused(text, `has the scheme ${scheme}, which may not be referred to`);
   return { kind: 'external', url: url.href };
+}
+
+function parsedUrl(text: string, base: string): URL {
+  if (/[\u0000-\u0020\\]/.test(text)) throw refused(text, 'is not a URL');
+  try {
+    return new URL(text, base);
+  } catch (error) {
+    throw refused(text, 'is not a URL', error);
+  }
 }
 
 function ownService(url: URL, settings: AssetUrlSettings): AssetUrl | null {
@@ -74,6 +82,6 @@ function isBelow(path: string, prefix: string): boolean {
   return path.startsWith(`${prefix}/`);
 }
 
-function refused(text: string, problem: string): AppError {
-  return new AppError('bad_request', `The url ${JSON.stringify(text.slice(0, 500))} ${problem}.`);
+function refused(text: string, problem: string, cause?: unknown): AppError {
+  return new AppError('bad_request', `The url ${JSON.stringify(text.slice(0, 500))} ${problem}.`, { cause });
 }

@@ -86,13 +86,15 @@ async function* openDownloads(query: AssetQuery, context: RunContext, queryPath:
 
 async function* planned(query: AssetQuery, context: RunContext, queryPath: string): AsyncGenerator<Plan> {
   const skipped = skipCounter(context, queryPath);
-  for await (const row of assetRows(query, context, queryPath)) {
-    const asset = readAssetRow(row);
-    const { url } = asset;
-    if (url === null) skipped.skip('it has no url');
-    else {
-      context.meter.stage('transfer');
-      yield { row, asset, url, where: context.assets.classify(url) };
+  for await (const rows of assetRows(query, context, queryPath)) {
+    for (const row of rows) {
+      const asset = readAssetRow(row);
+      const { url } = asset;
+      if (url === null) skipped.skip('it has no url');
+      else {
+        context.meter.stage('transfer');
+        yield { row, asset, url, where: context.assets.classify(url) };
+      }
     }
   }
   skipped.close();

@@ -64,7 +64,7 @@ function stepOutput(output: ExternalOutput, query: ExternalQuery, context: RunCo
   const contentType = output.contentType ?? mediaType;
   if ('url' in output) {
     const { url, length, hashes } = output;
-    return { kind: 'reference', path, url, length, hashes, contentType };
+    return { kind: 'references', references: [{ path, url, length, hashes, contentType }] };
   }
   return {
     kind: 'file',

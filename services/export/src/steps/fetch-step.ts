@@ -1,4 +1,5 @@
 import { ALGORITHMS, type Hashes } from '@holdfast/bagit';
+import type { ObjectFacts } from '@holdfast/clients';
 import { AppError } from '@holdfast/http-kit';
 import type { JsonRow } from '@holdfast/tabular';
 import type { AssetQuery } from '../request/export-request.js';
@@ -7,31 +8,48 @@ import { type AssetRow, readAssetRow } from './asset-row.js';
 import { assetRows, skipCounter } from './asset-rows.js';
 import type { AssetUrl } from './asset-url.js';
 import type { RunContext } from './run-context.js';
-import type { ReferenceOutput, StepOutput } from './step-output.js';
+import type { Reference, StepOutput } from './step-output.js';
 
 /** `fetch`: rows become references; nothing is transferred, and rights are not widened (spec/export.md 5.6). */
 export async function* fetchStep(query: AssetQuery, context: RunContext): AsyncGenerator<StepOutput> {
   const queryPath = context.variables.queryPath(query.queryPath, `${query.pointer}/query_path`);
   context.provenance.query(queryPath, query.outputPath);
   const skipped = skipCounter(context, queryPath);
-  for await (const row of assetRows(query, context, queryPath)) {
-    const asset = readAssetRow(row);
-    if (asset.url === null) skipped.skip('it has no url');
-    else yield await reference(query, context, row, asset, asset.url);
+  for await (const rows of assetRows(query, context, queryPath)) {
+    const references: Reference[] = [];
+    for (const row of rows) {
+      const asset = readAssetRow(row);
+      if (asset.url === null) skipped.skip('it has no url');
+      else {
+        const where = context.assets.classify(asset.url);
+        // waits only where the store has to be asked: there are millions of others
+        const known = isComplete(asset) ? null : await ask(context, where);
+        references.push(referenceOf({ query, context, row, asset, url: asset.url, where, known }));
+      }
+    }
+    yield { kind: 'references', references };
   }
   skipped.close();
 }
 
-async function reference(
-  query: AssetQuery,
-  context: RunContext,
-  row: JsonRow,
-  asset: AssetRow,
-  url: string,
-): Promise<ReferenceOutput> {
-  const where = context.assets.classify(url);
-  const known = isComplete(asset) ? null : await context.assets.head(where);
-  context.meter.moved();
+async function ask({ assets, meter }: RunContext, where: AssetUrl): Promise<ObjectFacts> {
+  const known = await assets.head(where);
+  meter.moved();
+  return known;
+}
+
+interface Found {
+  readonly query: AssetQuery;
+  readonly context: RunContext;
+  readonly row: JsonRow;
+  readonly asset: AssetRow;
+  readonly url: string;
+  readonly where: AssetUrl;
+  /** Null: it was not asked, because the row says enough. */
+  readonly known: ObjectFacts | null;
+}
+
+function referenceOf({ query, context, row, asset, url, where, known }: Found): Reference {
   const length = asset.length ?? known?.length ?? null;
   const hashes = { ...(known === null ? {} : hashesOf(known)), ...asset.hashes };
   if (length === null || !ALGORITHMS.some((algorithm) => hashes[algorithm] !== undefined)) {
@@ -39,7 +57,6 @@ async function reference(
     throw new AppError('bad_request', `Neither the row nor the server tells a ${missing} of ${JSON.stringify(url)}.`);
   }
   return {
-    kind: 'reference',
     path: assetPath(query, context, row, asset, known?.fileName ?? null),
     url: referenceUrl(where, known?.versionPath ?? null),
     length,

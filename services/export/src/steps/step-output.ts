@@ -1,7 +1,7 @@
 import type { Algorithm, Hashes } from '@holdfast/bagit';
 
 /** What queries make, one after another: the packager takes each before the next is begun. */
-export type StepOutput = FileOutput | ReferenceOutput;
+export type StepOutput = FileOutput | ReferencesOutput;
 
 /** A file with content. */
 export interface FileOutput {
@@ -32,9 +32,14 @@ export interface Expected {
   readonly verify: (found: { readonly bytes: number; readonly hashes: Hashes }) => void;
 }
 
+/** Files that stay where they are: many at a time, because there may be millions. */
+export interface ReferencesOutput {
+  readonly kind: 'references';
+  readonly references: readonly Reference[];
+}
+
 /** A file that stays where it is. */
-export interface ReferenceOutput {
-  readonly kind: 'reference';
+export interface Reference {
   readonly path: string;
   /** Absolute. */
   readonly url: string;
