@@ -27,13 +27,14 @@ const destination = new Writable({
   },
 });
 const aborted: string[] = [];
+const stop = new AbortController();
 
 function appOf(profile: WireProfileName, templates: ErrorTemplates = {}): Express {
   return serviceApp({
     log: createLogger({ service: 'test', level: 'info', destination }),
     metrics: createMetrics(),
     profile: wireProfile(profile),
-    stopSignal: new AbortController().signal,
+    stopSignal: stop.signal,
     trustProxy: 'loopback',
     errorRules: { templates },
     routes: (app) => {
@@ -50,9 +51,16 @@ function appOf(profile: WireProfileName, templates: ErrorTemplates = {}): Expres
           case '/half':
             response.write('half');
             throw new Error('too late');
-          case '/wait':
-            contextOf(incoming).signal.addEventListener('abort', () => aborted.push('client left'));
+          case '/wait': {
+            const { signal } = contextOf(incoming);
+            const onAbort = (): void => {
+              aborted.push(signal.reason.message);
+              response.destroy();
+            };
+            if (signal.aborted) onAbort();
+            signal.addEventListener('abort', onAbort);
             return undefined;
+          }
           default:
             return next();
         }
@@ -182,7 +190,18 @@ describe('connections', () => {
   it('end the work of a client that has gone', async () => {
     await raw('/wait', 50);
     await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(aborted).toEqual(['client left']);
+    expect(aborted.splice(0)).toEqual(['cancelled: The client has gone.']);
+  });
+
+  it('end the work of all requests when the service gives them up, those that still come included', async () => {
+    const running = [raw('/wait', null), raw('/wait', null)];
+    await raw('/wait', 50);
+    stop.abort(new Error('The service is stopping.'));
+    await Promise.all([...running, raw('/wait', null)]);
+    expect(aborted).toEqual([
+      'cancelled: The client has gone.',
+      ...Array.from({ length: 3 }, () => 'The service is stopping.'),
+    ]);
   });
 
   it('name the port when it is in use', async () => {
