@@ -98,7 +98,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^(?:packages|services)/[^/]+/src/',
-        pathNot: ['\\.test\\.ts$', '^packages/(?:testkit|chart-checks)/'],
+        pathNot: ['\\.test\\.ts$', '^packages/(?:testkit|deploy-checks)/'],
       },
       to: { path: ['\\.test\\.ts$', '/test/', '^@holdfast/testkit(?:/|$)', '/@jest/globals/'] },
     },

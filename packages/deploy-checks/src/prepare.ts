@@ -6,6 +6,7 @@ const found = [
   await prepareProgram('helm'),
   await prepareProgram('kubeconform'),
   await prepareProgram('actionlint'),
+  await prepareProgram('cmd'),
   await prepareCustomSchemas(),
 ];
 for (const version of kubernetesVersions) found.push(await prepareKubernetesSchemas(version));

@@ -78,7 +78,7 @@ function environmentOf({ env }: Container): Readonly<Record<string, string>> {
 
 const key = { kty: 'OKP', crv: 'Ed25519', kid: 'k', x: 'eA' };
 
-function secretValue(name: string): string {
+export function secretValue(name: string): string {
   if (name.endsWith('_URL')) return name === 'QUEUE_URL' ? 'rediss://u:p@host/1' : 'postgres://u:p%40@host/db';
   switch (name) {
     case 'SERVICE_KEY':

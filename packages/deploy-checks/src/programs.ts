@@ -5,6 +5,8 @@ import { type GoProgram, prepareGoProgram, testCache } from '@holdfast/testkit';
 const modules = {
   helm: 'helm.sh/helm/v3/cmd/helm@v3.19.2',
   kubeconform: 'github.com/yannh/kubeconform/cmd/kubeconform@v0.7.0',
+  // the reader of compose files that Docker's own command uses; its program is called after its directory
+  cmd: 'github.com/compose-spec/compose-go/v2/cmd@v2.16.2',
   actionlint: 'github.com/rhysd/actionlint/cmd/actionlint@v1.7.9',
 } as const;
 
@@ -13,7 +15,11 @@ export type ProgramName = keyof typeof modules;
 /** Finds or builds a program. */
 export function prepareProgram(name: ProgramName): Promise<GoProgram> {
   const version = modules[name].split('@')[1] ?? '';
-  return prepareGoProgram(name, modules[name], testCache('programs', `${name}-${version}`));
+  return prepareGoProgram(
+    name,
+    modules[name],
+    testCache('programs', `${name === 'cmd' ? 'compose-go' : name}-${version}`),
+  );
 }
 
 /** How a program ended, and what it said. */
