@@ -15,7 +15,8 @@ const commands = {
   start: (args) => runBuilt(stack, 'packages/stack/dist/src/start.js', args),
   demo: (args) => runBuilt(stack, 'packages/stack/dist/src/demo.js', args),
   bagit: (args) => runBuilt(['packages/bagit'], 'packages/bagit/dist/src/cli.js', args),
-  'charts:generate': (args) => runBuilt(['packages/deploy-checks'], 'packages/deploy-checks/dist/src/generate.js', args),
+  'charts:generate': (args) =>
+    runBuilt(['packages/deploy-checks'], 'packages/deploy-checks/dist/src/generate.js', args),
   test: runTests,
   bench: async (args) => (await build([])) || runBenchmark(args),
 };
