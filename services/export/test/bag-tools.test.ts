@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findBagitPython } from '@holdfast/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Harness, startHarness } from './support/harness.js';
+import { readZip } from './support/read-zip.js';
 import { withRows } from './support/requests.js';
 
 const command = fileURLToPath(new URL('cli.js', import.meta.resolve('@holdfast/bagit')));
@@ -94,6 +95,31 @@ describe('a bag of the service, in the hands of other tools', () => {
     },
     60_000,
   );
+
+  it('tells in its research object where each file came from and when, if that is asked for', async () => {
+    const path = await exported('zip', ['download']);
+    const files = await readZip(await readFile(path));
+    const manifest: unknown = JSON.parse(files.get('plots/metadata/manifest.json') ?? '');
+    const aggregates = [
+      'tables/t.csv',
+      'download/one.txt',
+      'download/two%20words.txt',
+      'download/drei%20%C3%84pfel.txt',
+    ];
+    expect(manifest).toMatchObject({
+      createdBy: { name: expect.stringMatching(/^Holdfast export/) },
+      aggregates: aggregates.map((name) => ({ uri: `../data/${name}`, retrievedOn: expect.stringMatching(/^\d{4}-/) })),
+    });
+    expect(manifest).toMatchObject({
+      aggregates: [
+        { mediatype: 'text/csv', retrievedFrom: 'http://x.org/data/catalog/1@2YQ-TEST-SNAP/entity/s:t' },
+        { retrievedFrom: expect.stringMatching(/\/os\/a\/one:V\d+$/) },
+        {},
+        {},
+      ],
+    });
+    expect(files.get('plots/tagmanifest-md5.txt')).toContain('metadata/manifest.json');
+  });
 
   (python.kind === 'program' ? it : it.skip).each(archivers)(
     'is valid for the tool of the Library of Congress, too (%s)',
