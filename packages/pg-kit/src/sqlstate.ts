@@ -22,6 +22,11 @@ const table: readonly SqlStateRow[] = [
   { state: '23', code: 'constraint_violation', detail: null },
   { state: '22', code: { literals: 'bad_value', work: 'conflict' }, detail: null },
   { state: '2201B', code: 'bad_value', detail: null },
+  {
+    state: '2201G',
+    code: 'bad_value',
+    detail: 'The bounds of bin must be finite, and the lower bound less than the upper bound.',
+  },
   { state: '42501', code: 'forbidden', detail: 'The service itself lacks a right in the database; tell its operator.' },
   { state: '42601', code: 'internal', detail: 'The service made a statement that the database does not understand.' },
   { state: '42', code: 'not_supported_on_type', detail: null },
@@ -71,7 +76,12 @@ export function fromDatabase(error: unknown, phase: SqlPhase = 'work'): unknown 
 /** PostgreSQL's sentence, with its detail where clients read keys from it (9.3); never the dump of a failing row. */
 function messageOf(error: pg.DatabaseError): string {
   const keyDetail = error.detail?.startsWith('Key (') === true ? `\nDETAIL:  ${error.detail}` : '';
-  return `${error.message}${keyDetail}`;
+  return `${shortened(error.message)}${keyDetail}`;
+}
+
+/** A sentence quotes the value it is about, however long that is: its beginning and the end of the sentence tell enough. */
+function shortened(message: string): string {
+  return message.length <= 500 ? message : `${message.slice(0, 200)}…${message.slice(-100)}`;
 }
 
 /** SQLSTATE of a driver error, or null. */

@@ -5,6 +5,7 @@
  * |---|---|
  * | `bad_utf8` | bytes that are not UTF-8 |
  * | `nul` | the character U+0000, raw or as a JSON escape: the database cannot hold it |
+ * | `half_character` | JSON: an escape such as `\ud83d` without the one that it makes a character with |
  * | `bad_quote` | CSV: a quote inside an unquoted field, or text after a closing quote |
  * | `unterminated_quote` | CSV: the input ends inside a quoted field |
  * | `bad_record_end` | CSV: a carriage return outside quotes that no line feed follows |
@@ -17,6 +18,7 @@
 export type TabularErrorCode =
   | 'bad_utf8'
   | 'nul'
+  | 'half_character'
   | 'bad_quote'
   | 'unterminated_quote'
   | 'bad_record_end'

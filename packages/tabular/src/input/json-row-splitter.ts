@@ -89,12 +89,24 @@ export class RowAssembler {
     if (text.includes('\\u0000') && ESCAPED_NUL.test(text)) {
       throw this.fault('nul', 'the character U+0000 cannot be stored');
     }
+    const half = text.includes('\\u') ? halfCharacter(text) : null;
+    if (half !== null) throw this.fault('half_character', `the escape ${half} stands for half a character`);
   }
 }
 
 const OPEN_BRACE = 0x7b;
 /** `\u0000` whose backslash is not itself escaped. */
 const ESCAPED_NUL = /(?:^|[^\\])(?:\\\\)*\\u0000/;
+
+/** An escape that stands for a surrogate without its partner, which is no text; null when there is none. */
+function halfCharacter(text: string): string | null {
+  if (!/\\u[dD][89a-fA-F]/.test(text)) return null;
+  for (const [written, half] of text.matchAll(ESCAPES)) if (half !== undefined) return written;
+  return null;
+}
+
+/** The escapes one after the other: a pair, a surrogate alone, any other. */
+const ESCAPES = /\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\(u)[dD][89a-fA-F][0-9a-fA-F]{2}|\\./g;
 
 function trimmed(bytes: Buffer, from: number, to: number): readonly [number, number] {
   let first = from;

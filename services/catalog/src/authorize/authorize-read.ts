@@ -61,10 +61,12 @@ export function authorizeRead(
   const conditions = read.path.conditions.map((condition) => authorizeCondition(condition, mayRead, needColumns));
   const narrowed = { read: { ...read, path: { ...read.path, conditions } } };
   const { context } = read.path;
+  const rules = instances.map(({ table }) => readRule(table, rights));
+  const masked = new Set(rules[context.index]?.masks.flatMap(({ columns }) => columns));
   return {
     ...narrowed,
-    rules: instances.map(({ table }) => readRule(table, rights)),
-    entityColumns: entityColumns(context, rights, mayRead),
+    rules,
+    entityColumns: entityColumns(context, rights, mayRead, masked),
     rights,
     viewpoint: viewpointOf(rights, moment),
   } as unknown as AuthorizedRead;
@@ -125,15 +127,21 @@ function authorizeCondition(
   }
 }
 
-/** The shortest solid key the client may read; all its columns where there is none (spec/catalog-data.md 3.1). */
+/**
+ * The shortest solid key the client may read; all its columns where there is none (spec/catalog-data.md 3.1). A key that is hidden in
+ * some rows is NULL there for the client and does not tell those rows apart.
+ */
 function entityColumns(
   context: Instance,
   rights: RightsEvaluator,
   mayRead: (column: Column) => boolean,
+  masked: ReadonlySet<Column>,
 ): readonly Column[] {
   const usable = (key: Key): boolean =>
     !key.pseudo &&
-    key.columns.every((column) => !column.nullok && rights.always(column, 'enumerate') && mayRead(column));
+    key.columns.every(
+      (column) => !column.nullok && !masked.has(column) && rights.always(column, 'enumerate') && mayRead(column),
+    );
   const [shortest] = context.table.keys.filter(usable).sort((a, b) => a.columns.length - b.columns.length);
   if (shortest !== undefined) return shortest.columns;
   return context.table.columns.filter((column) => rights.always(column, 'enumerate') && mayRead(column));

@@ -23,6 +23,6 @@ export async function insertRows(parts: WriteParts, plan: InsertPlan, rights: Ri
   const rids = suppliedRids(plan, input.staging, { rights, client: change.client });
   await rids?.check(connection);
   const written = await keepRows(parts, plan, insertSql(plan, input.staging, change));
-  await rids?.settle(connection);
-  return written;
+  const leases = (await rids?.settle(connection)) ?? [];
+  return { ...written, tables: [...written.tables, ...leases] };
 }

@@ -40,7 +40,10 @@ export async function stageInput(
     const staging = jsonStagingFor(columns.accepted);
     await connection.execute(staging.create);
     const rows = openJsonRowsForCopy(body, format);
-    return { staging, rowCount: await copyIn(connection, inline(staging.copy), rows.body) };
+    const rowCount = await copyIn(connection, inline(staging.copy), rows.body).catch(async (error: unknown) => {
+      throw await withRecord(connection, () => null, error);
+    });
+    return { staging, rowCount };
   } catch (error) {
     throw inputError(error);
   }
@@ -89,34 +92,33 @@ async function stageCsv(connection: Connection, body: Readable, columns: InputCo
   try {
     return { staging, rowCount: await copyIn(connection, inline(staging.copy), csv.body) };
   } catch (error) {
-    throw await withRecord(connection, header, error);
+    throw await withRecord(connection, (staged) => header[Number(staged.slice(1))] ?? null, error);
   }
 }
 
 /**
- * Names the record and the column of a value that COPY could not convert. COPY itself knows only the line, and a record may have several;
- * but it numbers the records that it has read, and a sequence does not go back.
+ * Names the record of a value that COPY could not convert, and the column where each has a field of its own. COPY itself knows only the
+ * line, and a record may have several; but it numbers the records that it has read, and a sequence does not go back.
+ * @param columnOf what is staged under a name
  */
 async function withRecord(
   connection: Connection,
-  header: readonly (Column | null)[],
+  columnOf: (staged: string) => Column | null,
   error: unknown,
 ): Promise<unknown> {
   if (!(error instanceof pg.DatabaseError) || error.code?.startsWith('22') !== true) return error;
-  const index = /^COPY \w+, line \d+, column c(\d+)/.exec(error.where ?? '')?.[1];
-  const column = index === undefined ? null : (header[Number(index)] ?? null);
-  if (column === null) return error;
+  // the first line may be about a place inside the value
+  const staged = /^COPY \w+, line \d+, column (\w+)/m.exec(error.where ?? '')?.[1];
+  if (staged === undefined) return error;
+  const known = inputError(error);
+  if (!(known instanceof AppError)) return error;
+  const column = columnOf(staged);
   const [read] = await connection.query<{ records: string }>(
     sql`select (case when is_called then last_value else 0 end)::text as records from ${stageRecords}`,
   );
   const row = BigInt(read?.records ?? '0') + 1n;
-  return new AppError(
-    'bad_value',
-    `${error.message} (row ${row} of the input, column ${JSON.stringify(column.name)})`,
-    {
-      cause: error,
-    },
-  );
+  const place = column === null ? '' : `, column ${JSON.stringify(column.name)}`;
+  return new AppError(known.code, `${known.detail} (row ${row} of the input${place})`, { cause: error });
 }
 
 function resolveHeader(
@@ -152,9 +154,6 @@ export function inputError(error: unknown): unknown {
       `The rows cannot be read: ${error.message}.`,
       { cause: error },
     );
-  }
-  if (error instanceof pg.DatabaseError && error.code?.startsWith('22') === true) {
-    return new AppError('bad_value', error.message, { cause: error });
   }
   return literalError(error);
 }

@@ -10,8 +10,11 @@ import { tableName } from '../sql/table-source.js';
 export interface SuppliedRids {
   /** Before the insertion: they must be RIDs, and leased by the client unless it owns the catalog. */
   check(connection: Connection): Promise<void>;
-  /** After it: leases are used up, and the sequence goes on behind the greatest RID. */
-  settle(connection: Connection): Promise<void>;
+  /**
+   * After it: leases are used up, and the sequence goes on behind the greatest RID.
+   * @returns RID of the lease table if rows of it are gone
+   */
+  settle(connection: Connection): Promise<readonly string[]>;
 }
 
 /** Null when the service assigns the RIDs. */
@@ -52,18 +55,19 @@ export function suppliedRids(
         );
     },
     settle: async (connection) => {
-      if (leases !== null) {
-        await connection.client.query(
-          inline(
-            sql`delete from ${tableName(leases)} l using ${staging.source} s where l."RID" = ${rid} and l."RCB" = ${who.client}::text`,
-          ),
-        );
-      }
+      const used =
+        // rows that are put into the lease table itself are leases, and use up none
+        leases === null || leases === plan.table
+          ? 0
+          : await connection.execute(
+              sql`delete from ${tableName(leases)} l using ${staging.source} s where l."RID" = ${rid} and l."RCB" = ${who.client}::text`,
+            );
       await connection.client.query(
         inline(
           sql`select setval('_catalog.rid_seq', m.greatest) from (select max(_catalog.decode_id(${rid})) as greatest from ${staging.source} s) m, _catalog.rid_seq q where m.greatest > q.last_value`,
         ),
       );
+      return leases === null || used === 0 ? [] : [leases.rid];
     },
   };
 }

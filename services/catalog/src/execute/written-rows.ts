@@ -21,7 +21,8 @@ export interface WriteParts {
 /** The answer of a write, kept until the commit. */
 export interface WrittenRows {
   readonly answer: Spool;
-  readonly rows: number;
+  /** RIDs of the tables whose rows changed; none: nothing did. */
+  readonly tables: readonly string[];
 }
 
 /** Bytes of an answer kept in memory. */
@@ -39,7 +40,7 @@ export async function keepRows(
     const bytes = framed(rows, answer, plan.answeredNames);
     const kept = await spool(bytes, { memoryBytes: MEMORY_BYTES, directory: spoolDirectory });
     await rows.finished;
-    return { answer: kept, rows: rows.rowCount };
+    return { answer: kept, tables: rows.rowCount === 0 ? [] : [plan.table.rid] };
   } catch (error) {
     throw inputError(error);
   }

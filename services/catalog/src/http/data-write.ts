@@ -106,7 +106,7 @@ async function writeRows<Resolved, Plan extends WritePlan>(
         spools.push(written.answer);
         return {
           result: written.answer,
-          content: written.rows === 0 ? null : { model: false, tables: [plan.table.rid] },
+          content: written.tables.length === 0 ? null : { model: false, tables: written.tables },
         };
       });
       return await changed.catch(async (error: unknown) => {

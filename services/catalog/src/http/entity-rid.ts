@@ -19,10 +19,11 @@ import { whileModelMoves } from './while-model-moves.js';
  */
 export async function resolveEntityRid(context: CatalogRequest, rid: string): Promise<void> {
   const { found, gone, state } = await whileModelMoves(context, (goesBy) => search(context, rid, goesBy));
-  if (answeredByPrecondition(context, state)) return;
   const document = found === null ? await lastSeen(context, gone) : entityDocument(found);
+  // what is not there has no state that a precondition could be compared with
   if (document === null)
     throw new AppError('not_found', `There is no entity with the RID ${JSON.stringify(rid.slice(0, 100))}.`);
+  if (answeredByPrecondition(context, state)) return;
   setValidators(context, state);
   sendJson(context.request, context.response, 200, document);
 }

@@ -10,7 +10,7 @@ import type {
   RightsItem,
 } from '@holdfast/path-grammar';
 import { supports, typeName } from '../model/column-types.js';
-import { type LiteralValue, readLiteral } from '../model/literal.js';
+import { readLiteral } from '../model/literal.js';
 import type { PathScope } from './path-scope.js';
 import type { BinExpression, ColumnRef, Expression, FunctionExpression, Output, RightsExpression } from './resolved.js';
 
@@ -108,21 +108,8 @@ function resolveBin(item: BinItem, scope: PathScope): BinExpression {
     );
   }
   const [low, high] = [readLiteral(item.low.text, column.column.type), readLiteral(item.high.text, column.column.type)];
-  if (!ascending(low, high)) {
-    throw new AppError('bad_value', 'The lower bound of bin must be less than the upper bound.');
-  }
   return { kind: 'bin', column, count, low, high };
 }
-
-/** Whether the bounds ascend. Times in a form that JavaScript does not read are left to PostgreSQL. */
-function ascending(low: LiteralValue, high: LiteralValue): boolean {
-  if (low.type === 'int8' && high.type === 'int8') return BigInt(low.text) < BigInt(high.text);
-  const read = NUMBERS.has(low.type) ? Number : Date.parse;
-  const [from, to] = [read(low.text), read(high.text)];
-  return Number.isNaN(from) || Number.isNaN(to) || from < to;
-}
-
-const NUMBERS: ReadonlySet<string> = new Set(['int8', 'numeric', 'float4', 'float8']);
 
 function resolveRights(item: RightsItem, scope: PathScope): RightsExpression {
   const ref: ColumnRef = scope.plainColumn(item.column, 'projection', item.function);

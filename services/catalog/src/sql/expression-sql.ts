@@ -2,6 +2,7 @@ import { identifier, join, type Sql, sql, trusted } from '@holdfast/pg-kit';
 import type { AuthorizedRead } from '../authorize/authorize-read.js';
 import { rowRights } from '../authorize/row-rights.js';
 import { type StorageType, scalarOf } from '../model/column-types.js';
+import type { LiteralValue } from '../model/literal.js';
 import type { BinExpression, Expression, FunctionExpression, StarRef } from '../resolve/resolved.js';
 import { columnSql, instanceName } from './column-sql.js';
 import { literalSql } from './condition-sql.js';
@@ -65,21 +66,27 @@ function wholeRow({ instance, columns }: StarRef): Sql {
 
 /**
  * `[bucket, low, high]` (spec/catalog-data.md 3.7). Numbers are compared in their own type; bounds of buckets are computed as float8
- * (numeric for numeric columns), or as times for times.
+ * (numeric for numeric columns), or as times for times. Whether the bounds ascend only PostgreSQL can tell, which reads all forms of times: it
+ * decides while it plans, so the first branch costs no row anything, and refuses bad bounds even when there is no row.
  */
 function binSql({ column, count, low, high }: BinExpression): Sql {
   const value = columnSql(column);
   const { storage } = scalarOf(column.column.type);
   const kind = binKind(storage);
   const [lo, hi] = [literalSql(low), literalSql(high)];
+  const [first, last] = [kind.bound(low), kind.bound(high)];
   const inner = (steps: Sql): Sql =>
-    sql`(${lo}::${kind.arithmetic} + (${hi}::${kind.arithmetic} - ${lo}::${kind.arithmetic}) * ${steps}::${kind.factor} / ${count}::${kind.factor})`;
+    sql`(${first}::${kind.arithmetic} + (${last}::${kind.arithmetic} - ${first}::${kind.arithmetic}) * ${steps}::${kind.factor} / ${count}::${kind.factor})`;
   const bucket = sql`width_bucket(${kind.position(value)}, ${kind.position(lo)}, ${kind.position(hi)}, ${count}::int4)`;
-  return sql`(case when ${value} is null then '[null, null, null]'::jsonb
-    when ${value} < ${lo} then jsonb_build_array(0, null, ${kind.outer(lo)})
-    when ${value} >= ${hi} then jsonb_build_array(${count}::int4 + 1, ${kind.outer(hi)}, null)
+  return sql`(case when ${lo} >= ${hi} or ${kind.infinite(lo)} or ${kind.infinite(hi)} then ${refusal}
+    when ${value} is null then '[null, null, null]'::jsonb
+    when ${value} < ${lo} then jsonb_build_array(0, null, ${first})
+    when ${value} >= ${hi} then jsonb_build_array(${count}::int4 + 1, ${last}, null)
     else (select jsonb_build_array(b, ${inner(sql`(b - 1)`)}, ${inner(sql`b`)}) from (select ${bucket} as b) k) end)`;
 }
+
+/** Fails with a state of its own, "invalid argument for width bucket function". */
+const refusal = trusted("to_jsonb(width_bucket('0'::float8, '0', '0', 1))");
 
 interface BinKind {
   /** Type in which inner bounds are computed. */
@@ -88,8 +95,9 @@ interface BinKind {
   readonly factor: Sql;
   /** A value as what width_bucket takes. */
   position(value: Sql): Sql;
-  /** A bound of the outer buckets, in the form of the column. */
-  outer(bound: Sql): Sql;
+  /** A bound as it is shown. */
+  bound(literal: LiteralValue): Sql;
+  infinite(bound: Sql): Sql;
 }
 
 function binKind(storage: StorageType): BinKind {
@@ -101,25 +109,43 @@ function binKind(storage: StorageType): BinKind {
         arithmetic: trusted('numeric'),
         factor: trusted('numeric'),
         position: (value) => sql`${value}::numeric`,
-        outer: (bound) => bound,
+        bound: literalSql,
+        infinite: infiniteNumber,
       };
     case 'timestamptz':
-      return { arithmetic: trusted('timestamptz'), factor: float8, position: seconds, outer: (bound) => bound };
     case 'timestamp':
-      return { arithmetic: trusted('timestamp'), factor: float8, position: seconds, outer: (bound) => bound };
+      return {
+        arithmetic: trusted(storage),
+        factor: float8,
+        position: seconds,
+        bound: literalSql,
+        infinite: infiniteTime,
+      };
     case 'date':
       return {
         arithmetic: trusted('timestamp'),
         factor: float8,
         position: (value) => seconds(sql`${value}::timestamp`),
-        outer: (bound) => bound,
+        bound: literalSql,
+        infinite: infiniteTime,
       };
     default:
       return {
         arithmetic: float8,
         factor: float8,
         position: (value) => sql`${value}::float8`,
-        outer: (bound) => sql`${bound}::float8`,
+        // the digits of a float4 as they were sent: in float8 it has others
+        bound: (literal) =>
+          literal.type === 'float4' ? literalSql({ ...literal, type: 'float8' }) : literalSql(literal),
+        infinite: infiniteNumber,
       };
   }
+}
+
+function infiniteNumber(bound: Sql): Sql {
+  return sql`(${bound}::text in ('NaN', 'Infinity', '-Infinity'))`;
+}
+
+function infiniteTime(bound: Sql): Sql {
+  return sql`(not isfinite(${bound}))`;
 }

@@ -9,12 +9,15 @@ import { tableName } from './table-source.js';
 
 /** Inserts the staged rows in input order; its rows are the lines of the answer. */
 export function insertSql(plan: InsertPlan, staging: Staging, change: Change): Sql {
-  const { table, fromInput } = plan;
+  const { table } = plan;
   const row = identifier('s');
   const system = systemValues(plan, staging, change, row);
-  const given = fromInput.filter((column) => column.system === null);
-  const columns = [...system.map(({ name }) => identifier(name)), ...given.map((column) => identifier(column.name))];
-  const values = [...system.map(({ value }) => value), ...given.map((column) => givenValue(column, staging, row))];
+  const others = insertedValues(plan, staging, row);
+  const columns = [
+    ...system.map(({ name }) => identifier(name)),
+    ...others.map(({ column }) => identifier(column.name)),
+  ];
+  const values = [...system, ...others].map(({ value }) => value);
   const answer = returnedRow(
     plan.answered.map((column) => ({ name: column.name, type: column.type, value: sql`t.${identifier(column.name)}` })),
     plan.formats.answer,
@@ -77,10 +80,25 @@ function systemValues({ fromInput }: InsertPlan, staging: Staging, change: Chang
 const TEMPLATE_TYPES = new Set(['ermrest_uri', 'ermrest_curie']);
 const TEMPLATE_NAMES = new Set(['id', 'ID', 'uri', 'URI']);
 
-/** Identifier columns may hold `{RID}`, which stands for the RID of the row (spec/catalog-data.md 5.3). */
-export function givenValue(column: Column, staging: Staging, row: Sql): Sql {
-  const value = staging.value(column, row);
-  const templated =
-    column.type.kind === 'scalar' && TEMPLATE_TYPES.has(column.type.name) && TEMPLATE_NAMES.has(column.name);
-  return templated ? sql`replace(${value}, '{RID}', ${row}.new_rid)` : value;
+/** The columns that a new row gets a value for, system columns apart. The others PostgreSQL fills with their defaults. */
+export function insertedValues(
+  { table, fromInput }: Pick<InsertPlan, 'table' | 'fromInput'>,
+  staging: Staging,
+  row: Sql,
+): readonly { readonly column: Column; readonly value: Sql }[] {
+  const given = fromInput.filter((column) => column.system === null);
+  const defaulted = table.columns.filter((column) => isTemplated(column) && !given.includes(column));
+  return [
+    ...given.map((column) => ({ column, value: withRid(column, staging.value(column, row), row) })),
+    ...defaulted.map((column) => ({ column, value: withRid(column, defaultSql(column), row) })),
+  ];
+}
+
+/** Identifier columns may hold `{RID}`, also by their default, which stands for the RID of the row (spec/catalog-data.md 5.3). */
+function withRid(column: Column, value: Sql, row: Sql): Sql {
+  return isTemplated(column) ? sql`replace(${value}, '{RID}', ${row}.new_rid)` : value;
+}
+
+function isTemplated({ type, name }: Column): boolean {
+  return type.kind === 'scalar' && TEMPLATE_TYPES.has(type.name) && TEMPLATE_NAMES.has(name);
 }

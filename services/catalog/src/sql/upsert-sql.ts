@@ -3,7 +3,7 @@ import type { Change } from '../history/change.js';
 import type { Column } from '../model/model.js';
 import type { UpsertPlan } from '../plan/upsert-plan.js';
 import type { StoredRows } from '../plan/write-plan.js';
-import { givenValue, insertedRows } from './insert-sql.js';
+import { insertedRows, insertedValues } from './insert-sql.js';
 import type { PlacedRows } from './reference-sql.js';
 import { rowChecksSql, rowRuleSql } from './row-rule-sql.js';
 import { rowForm } from './row-sql.js';
@@ -71,8 +71,9 @@ export function updateMatchedSql(plan: UpsertPlan, staging: Staging, change: Cha
 
 /** Inserts the new rows. */
 export function insertFreshSql(plan: UpsertPlan, staging: Staging, change: Change): Sql {
-  const columns = plan.fromInput.map((column) => identifier(column.name));
-  const values = plan.fromInput.map((column) => givenValue(column, staging, row));
+  const inserted = insertedValues(plan, staging, row);
+  const columns = inserted.map(({ column }) => identifier(column.name));
+  const values = inserted.map(({ value }) => value);
   return sql`insert into ${tableName(plan.table)} ("RID", "RCT", "RMT", "RCB", "RMB", ${join(columns)})
     select ${row}.new_rid, ${change.ts}::timestamptz, ${change.ts}::timestamptz, ${change.client}::text, ${change.client}::text, ${join(values)}
     from (select i.*, m.rid as new_rid from ${matched} m join ${staging.source} i on i.${ordinal} = m.ord where m.fresh order by m.ord) ${row}`;

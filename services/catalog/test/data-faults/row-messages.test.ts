@@ -33,6 +33,8 @@ describe('messages about input rows', () => {
     };
     const made = await send('POST', 'schema/S/table', JSON.stringify(table));
     if (made.status >= 300) throw new Error(made.text);
+    const documents = { table_name: 'd', column_definitions: [{ name: 'doc', type: 'jsonb' }] };
+    expect((await send('POST', 'schema/S/table', JSON.stringify(documents))).status).toBeLessThan(300);
     const stored = await send('POST', 'entity/S:t', JSON.stringify([{ id: 1, code: 'one', text: 'x' }]));
     if (stored.status !== 200) throw new Error(stored.text);
   });
@@ -58,6 +60,24 @@ describe('messages about input rows', () => {
       many({ 'a "b"': 'heavy' }),
       400,
       'invalid input syntax for type double precision: "heavy" (row 1000 of the input, column "a \\"b\\"")',
+    ],
+    [
+      'a very long value',
+      'POST',
+      'entity/S:t',
+      JSON_TYPE,
+      JSON.stringify([good, { id: '9'.repeat(100_000), code: 'd' }]),
+      400,
+      '9" is out of range for type integer (row 2 of the input, column "id"',
+    ],
+    [
+      'a very long CSV value',
+      'POST',
+      'entity/S:t',
+      'text/csv',
+      `${header}\n${'z'.repeat(100_000)},,,,c,,\n`,
+      400,
+      'z" (row 1 of the input, column "id")',
     ],
     [
       'a JSON number out of range',
@@ -267,6 +287,33 @@ describe('messages about input rows', () => {
       'row 2 (line 4): 3 fields where the header has 7',
     ],
     ['what is no JSON', 'POST', 'entity/S:t', JSON_TYPE, '[{"id":10,"code":"c"},{"id":}]', 400, 'row 2'],
+    [
+      'what is no JSON in CSV',
+      'POST',
+      'entity/S:d',
+      'text/csv',
+      'doc\n"[1,\n2]"\n{a}\n',
+      400,
+      'invalid input syntax for type json (row 2 of the input, column "doc")',
+    ],
+    [
+      'half a character',
+      'POST',
+      'entity/S:t',
+      JSON_TYPE,
+      JSON.stringify([good, { id: 11, code: '\ud83d' }]),
+      400,
+      'row 2 (line 1): the escape \\ud83d stands for half a character',
+    ],
+    [
+      'a number too great for any type, in a long body',
+      'POST',
+      'entity/S:t',
+      JSON_TYPE,
+      many({ parent: 'GREAT' }).replace('"GREAT"', '1e999999').padEnd(70_000),
+      400,
+      'value overflows numeric format (row 1000 of the input)',
+    ],
   ];
 
   it.each(faults)('name the row and more: %s', async (_what, method, target, type, body, status, words) => {
@@ -276,6 +323,7 @@ describe('messages about input rows', () => {
       expect.objectContaining({ detail: expect.stringContaining(words) }),
     ]);
     expect(answer.text).not.toMatch(/holdfast_stage|_catalog\.|COPY/);
+    expect(answer.text.length).toBeLessThan(1000);
     const rows = await fixture.request('alice', 'GET', `${path}/attribute/S:t/id,code,parent`);
     expect(rows.json).toEqual([{ id: 1, code: 'one', parent: null }]);
   });

@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Answer, type CatalogFixture, type ClientName, startCatalog } from '../support/catalog-fixture.js';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Rules of spec/catalog-data.md that none of its worked examples shows. */
+describe.each(['standard', 'deriva'] as const)('rules of rows, %s profile', (profile) => {
+  let fixture: CatalogFixture;
+  let path: string;
+  const leases = profile === 'standard' ? 'public:Catalog_RID_Lease' : 'public:ERMrest_RID_Lease';
+
+  beforeAll(async () => {
+    fixture = await startCatalog({ profile });
+    path = await fixture.createCatalog();
+    await rows('alice', 'PUT', 'acl', { owner: ['alice'], enumerate: ['*'], select: ['*'], insert: ['bob'] });
+    await rows('alice', 'POST', 'schema/S');
+  });
+  afterAll(() => fixture.close());
+
+  function send(as: ClientName, method: string, target: string, body?: unknown): Promise<Answer> {
+    const type = { 'content-type': 'application/json' };
+    return fixture.request(as, method, `${path}/${target}`, body, body === undefined ? {} : type);
+  }
+
+  async function rows(as: ClientName, method: string, target: string, body?: unknown): Promise<readonly Row[]> {
+    const answer = await send(as, method, target, body);
+    if (answer.status >= 300) throw new Error(`${method} ${target}: ${answer.status} ${answer.text}`);
+    return Array.isArray(answer.json) ? answer.json : [];
+  }
+
+  const table = (name: string, columns: readonly object[], rest: object = {}): Promise<unknown> =>
+    rows('alice', 'POST', 'schema/S/table', { table_name: name, column_definitions: columns, ...rest });
+
+  describe('identifiers with {RID} (5.3)', () => {
+    beforeAll(() =>
+      table(
+        'named',
+        [
+          { name: 'id', type: 'ermrest_curie', default: 'X:{RID}' },
+          { name: 'uri', type: 'ermrest_uri' },
+          { name: 'other', type: 'ermrest_uri', default: '{RID}' },
+          { name: 'code', type: 'text', nullok: false },
+        ],
+        { keys: [{ unique_columns: ['code'] }] },
+      ),
+    );
+
+    it('get the RID of the row wherever it is named, by default too, in columns of the four names', async () => {
+      const [row] = await rows('alice', 'POST', 'entity/S:named?defaults=id,other', [
+        { code: 'a', uri: '{RID}/{RID}' },
+      ]);
+      expect(row).toMatchObject({ id: `X:${row?.RID}`, uri: `${row?.RID}/${row?.RID}`, other: '{RID}' });
+    });
+
+    it('get it when PUT makes the row, and not when it changes it', async () => {
+      const put = (uri: string) => rows('alice', 'PUT', 'entity/S:named', [{ code: 'b', id: 'Y:{RID}', uri }]);
+      const [made] = await put('u{RID}');
+      expect(made).toMatchObject({ id: `Y:${made?.RID}`, uri: `u${made?.RID}` });
+      expect(await put('v{RID}')).toMatchObject([{ id: 'Y:{RID}', uri: 'v{RID}' }]);
+    });
+
+    it('get it by default in a column that the client does not see', async () => {
+      await rows('alice', 'PUT', 'schema/S/table/named/acl', { insert: ['bob'], update: ['bob'] });
+      await rows('alice', 'PUT', 'schema/S/table/named/column/id/acl/enumerate', []);
+      const [posted] = await rows('bob', 'POST', 'entity/S:named', [{ code: 'c' }]);
+      const [put] = await rows('bob', 'PUT', 'entity/S:named', [{ code: 'd' }]);
+      expect(posted).not.toHaveProperty('id');
+      for (const made of [posted, put])
+        expect(await rows('alice', 'GET', `attribute/S:named/RID=${made?.RID}/id`)).toEqual([{ id: `X:${made?.RID}` }]);
+    });
+  });
+
+  describe('bounds of bins (3.7)', () => {
+    beforeAll(async () => {
+      await table(
+        'measured',
+        ['float4', 'float8', 'int8', 'numeric', 'date', 'timestamp', 'timestamptz'].map((type) => ({
+          name: type,
+          type,
+        })),
+      );
+      await rows('alice', 'POST', 'entity/S:measured', [
+        {
+          float4: 0.1,
+          float8: 0.1,
+          int8: '9223372036854775806',
+          numeric: 0.1,
+          date: '2015-03-11',
+          timestamp: '2015-03-11T18:32:56.00015',
+          timestamptz: '2015-03-11T18:32:56.00015Z',
+        },
+      ]);
+    });
+    const bin = (rest: string, filter = ''): Promise<Answer> =>
+      send('alice', 'GET', `attribute/S:measured${filter}/b:=bin(${rest})`);
+
+    it.each([
+      ['float4;2;0.1;0.9', '[1, 0.1, 0.5]'],
+      ['float4;2;0.2;0.9', '[0, null, 0.2]'],
+      ['float4;2;0.01;0.1', '[3, 0.1, null]'],
+      ['float8;1;0;1', '[1, 0, 1]'],
+      ['int8;1;9223372036854775807;9223372036854775808', '[0, null, 9223372036854775807]'],
+      ['int8;1;0;9223372036854775805', '[2, 9223372036854775805, null]'],
+      // bounds that differ by less than a millisecond
+      [
+        'timestamptz;1;2015-03-11T18%3A32%3A56.0001;2015-03-11T18%3A32%3A56.0002',
+        '[1, "2015-03-11T18:32:56.0001+00:00", "2015-03-11T18:32:56.0002+00:00"]',
+      ],
+    ])('keep their digits: %s', async (rest, shown) => {
+      expect((await bin(rest)).text).toBe(`[{"b":${shown}}]\n`);
+    });
+
+    it.each([
+      'float8;2;5;5',
+      'float8;2;6;5',
+      'float4;2;nan;5',
+      'float8;2;0;Infinity',
+      'numeric;2;-Infinity;0',
+      'int8;2;2;1',
+      'int8;2;99999999999999999999;1',
+      'date;2;2015-01-01;11 Mar 2014',
+      'date;2;2015-01-01;1 Jan 2015',
+      'date;2;2015-01-01;infinity',
+      'timestamp;2;20150311T000000;20150310T000000',
+      'timestamptz;2;2015-03-11T01%3A00%3A00%2B01;2015-03-11',
+      'timestamptz;2;-infinity;2015-03-11',
+    ])('must ascend and be finite, whether there are rows or not: %s', async (rest) => {
+      const url = rest.replaceAll(' ', '%20');
+      for (const filter of ['', '/RID=0']) {
+        const { status, text } = await bin(url, filter);
+        expect([status, text]).toEqual([400, expect.stringContaining('lower bound')]);
+      }
+    });
+  });
+
+  describe('leases (6.4)', () => {
+    const lease = async (): Promise<unknown> => (await rows('alice', 'POST', `entity/${leases}`, [{}]))[0]?.RID;
+    const change = async (): Promise<unknown> =>
+      (
+        await fixture.query(path.split('/').at(-1) ?? '', 'select tables from _catalog.snap order by ts desc limit 1')
+      )[0];
+    const ridOf = async (target: string): Promise<unknown> => {
+      const { json } = await send('alice', 'GET', target);
+      return typeof json === 'object' && json !== null && 'RID' in json ? json.RID : null;
+    };
+
+    beforeAll(() =>
+      table('leased', [{ name: 'code', type: 'text', nullok: false }], { keys: [{ unique_columns: ['code'] }] }),
+    );
+
+    it('that are used up are part of the snapshot, also when the row they were for is skipped', async () => {
+      const leaseTable = await ridOf(`schema/public/table/${leases.slice('public:'.length)}`);
+      const tableRid = await ridOf('schema/S/table/leased');
+      const post = async () =>
+        rows('alice', 'POST', 'entity/S:leased?nondefaults=RID&onconflict=skip', [{ RID: await lease(), code: 'a' }]);
+      expect(await post()).toHaveLength(1);
+      expect(await change()).toEqual({ tables: [tableRid, leaseTable] });
+      const before = (await send('alice', 'GET', `entity/${leases}`)).headers.get('etag');
+      expect(await post()).toEqual([]);
+      expect(await change()).toEqual({ tables: [leaseTable] });
+      const after = await send('alice', 'GET', `entity/${leases}`);
+      expect(after.json).toEqual([]);
+      expect(after.headers.get('etag')).not.toBe(before);
+    });
+
+    it('that are stored with RIDs of their own stay', async () => {
+      const [row] = await rows('alice', 'POST', `entity/${leases}?nondefaults=RID`, [{ RID: 'ZZZ0', ID: 'copied' }]);
+      expect(await rows('alice', 'GET', `entity/${leases}/RID=ZZZ0`)).toEqual([row]);
+    });
+  });
+
+  it('tells entities apart by no key that is hidden in some rows (3.1)', async () => {
+    const system = ['RID!', 'RCT!', 'RMT!', 'RCB', 'RMB'].map((name) => ({
+      name: name.slice(0, 3),
+      type: `ermrest_${name.slice(0, 3).toLowerCase()}`,
+      nullok: !name.endsWith('!'),
+    }));
+    await table(
+      'hidden',
+      [...system, { name: 'id', type: 'int4', nullok: false }, { name: 'who', type: 'text' }],
+      // the key of the service comes last, so that the other one is the first of the shortest
+      { keys: [{ unique_columns: ['id'] }, { unique_columns: ['RID'] }] },
+    );
+    await table('joined', [{ name: 'x', type: 'text' }]);
+    await rows(
+      'alice',
+      'POST',
+      'entity/S:hidden',
+      [1, 2, 3].map((id) => ({ id, who: id === 1 ? 'carol' : `w${id}` })),
+    );
+    await rows('alice', 'POST', 'entity/S:joined', [{ x: 'a' }, { x: 'b' }]);
+    const column = 'schema/S/table/hidden/column/id';
+    await rows('alice', 'PUT', `${column}/acl/select`, []);
+    await rows('alice', 'PUT', `${column}/acl_binding/own`, {
+      types: ['select'],
+      projection: ['who'],
+      scope_acl: ['*'],
+    });
+    expect(await rows('carol', 'GET', 'attribute/S:joined/(RCB)=(S:hidden:RCB)/id,who@sort(who)')).toEqual([
+      { id: 1, who: 'carol' },
+      { id: null, who: 'w2' },
+      { id: null, who: 'w3' },
+    ]);
+  });
+
+  it('knows no state of a RID that was never seen (6.5)', async () => {
+    for (const [name, value] of [
+      ['if-none-match', '*'],
+      ['if-match', '*'],
+      ['if-match', '"x"'],
+    ] as const) {
+      const answer = await fixture.request('alice', 'GET', `${path}/entity_rid/ZZZZ-ZZZY`, undefined, {
+        [name]: value,
+      });
+      expect([name, answer.status]).toEqual([name, 404]);
+    }
+  });
+});
