@@ -90,6 +90,14 @@ describe('the values of the charts', () => {
       expect({ path, content: await readFile(join(workspace, path), 'utf8') }).toEqual({ path, content });
   });
 
+  it('have alerts that the page on operations explains, each of them', () => {
+    const page = readFileSync(join(workspace, 'docs/operations.md'), 'utf8');
+    const alerts = readFileSync(join(workspace, 'charts/holdfast/files/alerts.yaml'), 'utf8');
+    const named = [...alerts.matchAll(/- alert: (\w+)/g)].map(([, name]) => name);
+    const explained = [...page.matchAll(/^### (\w+)$/gm)].map(([, name]) => name);
+    expect(explained).toEqual(named);
+  });
+
   it('follow the prefixes of the wire profiles', async () => {
     const { wireProfile } = await import('@holdfast/http-kit');
     const names = readFileSync(join(workspace, 'charts/common/templates/_names.tpl'), 'utf8');
