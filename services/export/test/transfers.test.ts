@@ -104,6 +104,30 @@ describe('transfers', () => {
     expect(service.store.asked.filter((line) => line.startsWith('GET /os/files/big'))).toHaveLength(2);
   }, 20_000);
 
+  it('are none for references: the store is asked about eight at a time, and they stand in the order of the rows', async () => {
+    withFiles(20);
+    let under = 0;
+    let most = 0;
+    service.store.slow = async (method, path) => {
+      if (method !== 'HEAD') return;
+      under += 1;
+      most = Math.max(most, under);
+      // later ones are faster
+      await new Promise((resolve) => {
+        setTimeout(resolve, 220 - Number(/\d+/.exec(path.split('/').at(-1) ?? '')?.[0]) * 10);
+      });
+      under -= 1;
+    };
+    const query = { processor: 'fetch', query_path: '/attribute/files', output_path: 'f' };
+    const answer = await service.post('/file', { catalog: { host: 'x.org', queries: [query] } });
+    service.store.slow = null;
+    const lines = (await (await service.get(await answer.text())).text()).trimEnd().split('\n');
+    const names = lines.map((line) => (JSON.parse(line) as { readonly filename: string }).filename);
+    expect(names).toEqual(Array.from({ length: 20 }, (_, index) => `f/${index}`));
+    expect(most).toBe(8);
+    expect(service.store.asked.filter((line) => line.startsWith('GET /os/files'))).toEqual([]);
+  });
+
   describe('of a query that break off', () => {
     const rows = Array.from({ length: 2_000 }, (_, index) => `${index},${'v'.repeat(50)}\n`);
 

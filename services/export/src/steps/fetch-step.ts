@@ -16,40 +16,47 @@ export async function* fetchStep(query: AssetQuery, context: RunContext): AsyncG
   context.provenance.query(queryPath, query.outputPath);
   const skipped = skipCounter(context, queryPath);
   for await (const rows of assetRows(query, context, queryPath)) {
-    const references: Reference[] = [];
-    for (const row of rows) {
+    const plans = rows.flatMap((row) => {
       const asset = readAssetRow(row);
-      if (asset.url === null) skipped.skip('it has no url');
-      else {
-        const where = context.assets.classify(asset.url);
-        // waits only where the store has to be asked: there are millions of others
-        const known = isComplete(asset) ? null : await ask(context, where);
-        references.push(referenceOf({ query, context, row, asset, url: asset.url, where, known }));
-      }
-    }
+      if (asset.url !== null) return [{ row, asset, url: asset.url, where: context.assets.classify(asset.url) }];
+      skipped.skip('it has no url');
+      return [];
+    });
+    const told = await askStore(plans, context);
+    const references = plans.map((plan) => referenceOf(query, context, plan, told.get(plan) ?? null));
     yield { kind: 'references', references };
   }
   skipped.close();
 }
 
-async function ask({ assets, meter }: RunContext, where: AssetUrl): Promise<ObjectFacts> {
-  const known = await assets.head(where);
-  meter.moved();
-  return known;
-}
-
-interface Found {
-  readonly query: AssetQuery;
-  readonly context: RunContext;
+/** A row that becomes a reference. */
+interface Plan {
   readonly row: JsonRow;
   readonly asset: AssetRow;
   readonly url: string;
   readonly where: AssetUrl;
-  /** Null: it was not asked, because the row says enough. */
-  readonly known: ObjectFacts | null;
 }
 
-function referenceOf({ query, context, row, asset, url, where, known }: Found): Reference {
+/** Requests to the store at a time. */
+const AT_A_TIME = 8;
+
+/** What the store tells of the files of which the rows do not say enough. */
+async function askStore(plans: readonly Plan[], context: RunContext): Promise<ReadonlyMap<Plan, ObjectFacts>> {
+  const told = new Map<Plan, ObjectFacts>();
+  const incomplete = plans.filter(({ asset }) => !isComplete(asset));
+  for (let from = 0; from < incomplete.length; from += AT_A_TIME) {
+    const asked = incomplete.slice(from, from + AT_A_TIME).map(async (plan) => {
+      told.set(plan, await context.assets.head(plan.where));
+      context.meter.moved();
+    });
+    await Promise.all(asked);
+  }
+  return told;
+}
+
+/** @param known what the store told; null: it was not asked, because the row says enough */
+function referenceOf(query: AssetQuery, context: RunContext, plan: Plan, known: ObjectFacts | null): Reference {
+  const { row, asset, url, where } = plan;
   const length = asset.length ?? known?.length ?? null;
   const hashes = { ...(known === null ? {} : hashesOf(known)), ...asset.hashes };
   if (length === null || !ALGORITHMS.some((algorithm) => hashes[algorithm] !== undefined)) {
