@@ -4,8 +4,9 @@ import { type AmendedElement, amend, findAmended, type StoredDocument } from '..
 import { beginChange, type Change } from '../history/change.js';
 import { type HistoryRange, historyRange } from '../history/history-range.js';
 import { type RedactionFilter, redact } from '../history/redact.js';
-import { truncate, truncationPoint } from '../history/truncate.js';
+import { truncate } from '../history/truncate.js';
 import { constantText } from '../model/constant-text.js';
+import { parseExact } from '../model/exact-numbers.js';
 import { captureMarks } from '../model/history-capture.js';
 import { encodeId } from '../model/id-codec.js';
 import type { Json } from '../model/model.js';
@@ -114,8 +115,7 @@ function redactionFilter({ column, value }: HistoryFilter): RedactionFilter {
 
 function parsedOr(text: string): Json {
   try {
-    // what JSON.parse gives is JSON
-    return JSON.parse(text) as Json;
+    return parseExact(text);
   } catch {
     return text;
   }
@@ -127,7 +127,7 @@ async function truncateHistory(context: CatalogRequest, target: HistoryTarget): 
     throw new AppError('bad_range', 'History is removed from its beginning up to a snapshot: DELETE history/,<until>.');
   requireOwner(context);
   await changeHistory(context, target, async (connection, change) => {
-    await truncate(connection, change, await truncationPoint(connection, to));
+    await truncate(connection, change, to);
   });
 }
 

@@ -14,7 +14,7 @@ create domain _catalog.rmt as timestamptz;`;
 }
 
 /** Key of the writer lock of a catalog (advisory locks are local to a database). */
-const WRITER_LOCK = '5210797465438513';
+export const WRITER_LOCK = '5210797465438513';
 
 /** SQL of the tables of the bookkeeping (spec/catalog-access.md 12.1). */
 export const bookkeepingTables = `

@@ -1,14 +1,39 @@
+import { WRITER_LOCK } from './bookkeeping.js';
+
 /**
  * SQL of the triggers of a captured table (spec/catalog-access.md 12.4). Old rows are written by statement, with a list of columns made
  * whenever the model changes; rows that the same change wrote have lived no time at all and are skipped. A cascade leaves RMT as
  * it was, and so does SQL by hand: the row trigger sets it, and costs the statements of the service, which set it themselves, next to
  * nothing.
+ *
+ * SQL by hand has a lock of its table before it asks for the writer lock, and a change of the service takes the two in the other order.
+ * PostgreSQL does not see the deadlock, since DDL waits for a tenth of a second at a time: whoever works by hand looks for it.
  */
 export const historyTriggers = `
 create or replace function _catalog.begin_by_hand() returns timestamptz language plpgsql volatile as $$
 declare
-  instant timestamptz := _catalog.begin_change(null, 10000);
+  patience timestamptz := clock_timestamp() + interval '10 seconds';
+  instant timestamptz;
 begin
+  while not pg_try_advisory_xact_lock(${WRITER_LOCK}) loop
+    if exists (
+      with recursive ahead (pid) as (
+        select l.pid from pg_locks l
+         where l.locktype = 'advisory' and l.granted and l.objsubid = 1
+           and l.database = (select oid from pg_database where datname = current_database())
+           and l.classid::bigint << 32 | l.objid::bigint = ${WRITER_LOCK}
+        union
+        select blocking from ahead, unnest(pg_blocking_pids(ahead.pid)) as blocking)
+      select from ahead where pid = pg_backend_pid()) then
+      raise exception 'a change of the catalog waits for what this transaction uses' using errcode = 'deadlock_detected',
+        hint = 'Run the transaction again.';
+    end if;
+    if clock_timestamp() > patience then
+      raise exception 'other changes of this catalog take long' using errcode = 'lock_not_available';
+    end if;
+    perform pg_sleep(0.01);
+  end loop;
+  instant := _catalog.begin_change(null, 10000);
   insert into _catalog.snap (ts, client, model, tables) values (instant, null, false, '{}');
   perform set_config('_catalog.by_hand', 'on', true);
   return instant;

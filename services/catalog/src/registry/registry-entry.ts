@@ -51,6 +51,17 @@ export async function findEntry(registry: Registry, connection: Connection, id: 
   return row === undefined ? null : toEntry(row);
 }
 
+/** All catalogs, the registry as one of them, in the order of their ids. */
+export async function findCatalogs(
+  registry: Registry,
+  connection: Connection,
+): Promise<readonly (RegistryEntry & { readonly kind: 'catalog' })[]> {
+  const rows = await connection.query<EntryRow>(
+    sql`select ${entryColumns} from ${registry.table} where is_catalog and deleted_on is null order by id`,
+  );
+  return rows.map(toEntry).filter((entry) => entry.kind === 'catalog');
+}
+
 /** Deleted catalogs whose database may still be there. */
 export async function findPurgeable(registry: Registry, connection: Connection): Promise<readonly RegistryEntry[]> {
   const rows = await connection.query<EntryRow>(

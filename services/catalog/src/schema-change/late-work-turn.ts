@@ -24,15 +24,16 @@ export async function leaveTurn(connection: Connection): Promise<void> {
 }
 
 /**
- * Cancels late work that waits for the end of the connection's own transaction, to be called when that waits for a lock: an index that
- * is built concurrently holds a lock on its table while it waits for all transactions that began before. The work starts again.
+ * Cancels late work that waits for the end of a transaction, to be called by a change that waits for a lock: an index that is built
+ * concurrently holds a lock on its table while it waits for all transactions that began before, among them this change and the others
+ * that wait for it in turn. The work starts again.
  */
 export async function cancelLateWorkBehind(connection: Connection): Promise<void> {
   await connection.query(
     sql`select pg_cancel_backend(waiting.pid)
-          from pg_locks own
-          join pg_locks waiting on waiting.locktype = 'virtualxid' and waiting.virtualxid = own.virtualxid and not waiting.granted
+          from pg_locks waiting
           join pg_stat_activity a on a.pid = waiting.pid and a.application_name = ${LATE_WORK_APPLICATION}
-         where own.pid = pg_backend_pid() and own.locktype = 'virtualxid' and own.granted`,
+           and a.datname = current_database()
+         where waiting.locktype = 'virtualxid' and not waiting.granted`,
   );
 }

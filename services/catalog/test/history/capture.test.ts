@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 import { type CatalogFixture, startCatalog } from '../support/catalog-fixture.js';
 import { eventually } from '../support/eventually.js';
 import { type PastReader, pastReader } from './past-reader.js';
@@ -128,6 +129,25 @@ describe('capture of the history of rows', () => {
       await past.done('DELETE', '/entity/S:hand');
       expect(await past.rows(first, 'attribute/S:hand/a')).toEqual([{ a: 1 }]);
     });
+  });
+
+  it('gives way by hand to a change of the model that waits for the table', async () => {
+    const operator = new pg.Client({ connectionString: await fixture.databaseUrl(past.id) });
+    await operator.connect();
+    try {
+      await operator.query('begin');
+      await operator.query('select from "S".t');
+      const change = past.send('POST', '/schema/S/table/t/column', { name: 'late', type: 'text' });
+      await eventually(async () => {
+        const { length } = await past.sql(`select from pg_locks where not granted and relation = '"S".t'::regclass`);
+        return length > 0;
+      });
+      await expect(operator.query(`update "S".t set v = 'x'`)).rejects.toMatchObject({ code: '40P01' });
+      await operator.query('rollback');
+      expect((await change).status).toBe(200);
+    } finally {
+      await operator.end();
+    }
   });
 
   it('writes nothing for a row that one change writes twice', async () => {
