@@ -287,4 +287,30 @@ describe('the bag of a request', () => {
   it('gets its format and its name from the deriva profile (26)', () => {
     expect(bag({}, deriva)).toMatchObject({ name: 'deriva_bag_2026-03-04_05.06.07', archiver: 'zip' });
   });
+
+  it('takes the id of the catalog from its path only if it is one', () => {
+    const at = (path: string): object => ({ catalog: { host: 'x.org', path, queries: [csv] } });
+    expect(parse(at('/ermrest/catalog/7')).request.catalog).toMatchObject({ id: '7', snapshot: null });
+    expect(parse(at('/data/catalog/7@2YQ-1/')).request.catalog).toMatchObject({ id: '7', snapshot: '2YQ-1' });
+    expect(parse(at('/somewhere')).request.catalog).toMatchObject({ id: '1' });
+    for (const path of ['/data/catalog/a b', '/data/catalog/..', '/data/catalog/1@2@3', '/data/catalog/1%2F2']) {
+      expect(refusal(at(path))).toMatchObject({
+        code: 'bad_request',
+        detail: expect.stringMatching(/^\/catalog\/path /),
+      });
+    }
+  });
+
+  it("asks for a processor of the operator's by its type, whatever its parameters are", () => {
+    const params = { query_path: '/entity/s:t', output_path: 'o/{request_ip}', anything: [1] };
+    const query = { processor: 'shape', processor_type: 'org.example.Shape', processor_params: params };
+    const { request, warnings } = parse(fileRequest(query));
+    expect(request.queries).toMatchObject([{ kind: 'external', type: 'org.example.Shape', params }]);
+    expect(warnings).toEqual([]);
+    const wrong = { ...params, output_path: '../o' };
+    expect(refusal(fileRequest({ ...query, processor_params: wrong }))).toMatchObject({ code: 'bad_path' });
+    expect(refusal(fileRequest({ ...query, processor_type: 'org.example.Other' }))).toMatchObject({
+      code: 'bad_request',
+    });
+  });
 });
