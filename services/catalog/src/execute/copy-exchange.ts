@@ -177,13 +177,12 @@ export class CopyExchange implements Submittable, AsyncIterableIterator<Buffer> 
 
   handleCommandComplete(message: { readonly text?: string }): void {
     const count = /^COPY (\d+)/.exec(message.text ?? '')?.[1];
-    if (count === undefined) return;
-    this.rowCount = Number(count);
-    // not before: constraints are looked at when all rows are out
-    this.#conclude(null);
+    if (count !== undefined) this.rowCount = Number(count);
   }
 
   handleReadyForQuery(): void {
+    // not before: constraints are looked at when all rows are out, and statements may follow
+    this.#conclude(null);
     this.#finished.resolve();
   }
 

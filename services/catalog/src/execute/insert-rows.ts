@@ -5,6 +5,12 @@ import { refuseReferences } from './refuse-references.js';
 import { suppliedRids } from './supplied-rids.js';
 import { keepRows, refuseRepeated, type WriteParts, type WrittenRows } from './written-rows.js';
 
+/**
+ * A statement that inserts few rows or fails ends the change in the same message: then the writer lock is not held while this process
+ * does other things. What many rows answer with may need a file, and what can go wrong there must not come after the commit.
+ */
+const FEW_ROWS = 100;
+
 /** Inserts the staged rows (spec/catalog-data.md 7.3). */
 export async function insertRows(parts: WriteParts, plan: InsertPlan, rights: RightsEvaluator): Promise<WrittenRows> {
   const { connection, change, input } = parts;
@@ -22,7 +28,9 @@ export async function insertRows(parts: WriteParts, plan: InsertPlan, rights: Ri
   );
   const rids = suppliedRids(plan, input.staging, { rights, client: change.client });
   await rids?.check(connection);
-  const written = await keepRows(parts, plan, insertSql(plan, input.staging, change));
+  const certain = plan.onConflict === 'abort' && rids === null && input.rowCount > 0 && input.rowCount <= FEW_ROWS;
+  const closing = certain ? parts.closing : null;
+  const written = await keepRows(parts, plan, insertSql(plan, input.staging, change), closing);
   const leases = (await rids?.settle(connection)) ?? [];
   return { ...written, tables: [...written.tables, ...leases] };
 }

@@ -14,6 +14,8 @@ export interface WriteParts {
   readonly connection: Connection;
   readonly change: Change;
   readonly input: StagedInput;
+  /** Records the snapshot of a change of rows and commits it. */
+  readonly closing: Sql;
   /** Directory for an answer too long for memory. */
   readonly spoolDirectory: string;
 }
@@ -23,24 +25,32 @@ export interface WrittenRows {
   readonly answer: Spool;
   /** RIDs of the tables whose rows changed; none: nothing did. */
   readonly tables: readonly string[];
+  /** Whether the change is over: the message that wrote the rows has committed it. */
+  readonly closed: boolean;
 }
 
 /** Bytes of an answer kept in memory. */
 const MEMORY_BYTES = 1024 * 1024;
 
-/** Runs the statement that gives the lines of the answer, and keeps them. */
+/**
+ * Runs the statement that gives the lines of the answer, and keeps them.
+ * @param closing what ends the change, to go in the same message
+ */
 export async function keepRows(
   { connection, spoolDirectory }: WriteParts,
   plan: WritePlan,
   statement: Sql,
+  closing: Sql | null = null,
 ): Promise<WrittenRows> {
   const { answer } = plan.formats;
+  const ending = closing === null ? '' : `; ${inline(closing)}`;
   try {
-    const rows = connection.client.query(new CopyExchange(copyOut(statement, answer)));
+    const rows = connection.client.query(new CopyExchange(copyOut(statement, answer) + ending));
     const bytes = framed(rows, answer, plan.answeredNames);
     const kept = await spool(bytes, { memoryBytes: MEMORY_BYTES, directory: spoolDirectory });
     await rows.finished;
-    return { answer: kept, tables: rows.rowCount === 0 ? [] : [plan.table.rid] };
+    const tables = rows.rowCount === 0 && closing === null ? [] : [plan.table.rid];
+    return { answer: kept, tables, closed: closing !== null };
   } catch (error) {
     throw inputError(error);
   }

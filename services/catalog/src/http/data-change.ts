@@ -1,5 +1,5 @@
 import { AppError } from '@holdfast/http-kit';
-import { type Connection, inline, isSerializationFailure, retryOnCollision, sql } from '@holdfast/pg-kit';
+import { type Connection, inline, isSerializationFailure, retryOnCollision, type Sql, sql } from '@holdfast/pg-kit';
 import type pg from 'pg';
 import {
   beginChangeSql,
@@ -26,12 +26,16 @@ export interface ChangeParts {
   readonly change: Change;
   /** The model under the writer lock. */
   readonly model: Model;
+  /** Statements that record the snapshot and commit, for work that sends them with its own. */
+  closing(content: SnapshotContent): Sql;
 }
 
 /** What the work of a change gives back; `content` null means that nothing changed. */
 export interface ChangeOutcome<Result> {
   readonly result: Result;
   readonly content: SnapshotContent | null;
+  /** Whether the work has sent the closing statements already. */
+  readonly closed?: boolean;
 }
 
 /**
@@ -70,9 +74,12 @@ async function attempt<Result>(
     answeredByPrecondition(context, state);
     const known = state.modelVersion === context.model.version;
     const model = known ? context.model : (await models.current(catalog.database, catalog.key, { connection })).model;
-    const { result, content } = await work({ change, model });
-    context.signal.throwIfAborted();
-    await client.query(content === null ? 'commit' : `${inline(snapshotSql(change, content))}; commit`);
+    const closing = (content: SnapshotContent): Sql => sql`${snapshotSql(change, content)}; commit`;
+    const { result, content, closed = false } = await work({ change, model, closing });
+    if (!closed) {
+      context.signal.throwIfAborted();
+      await client.query(content === null ? 'commit' : inline(closing(content)));
+    }
     return { result, state: content === null ? state : { ...state, snapshot: change.micros } };
   } catch (error) {
     await client.query('rollback').catch(() => undefined);

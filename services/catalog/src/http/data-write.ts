@@ -97,9 +97,11 @@ async function writeRows<Resolved, Plan extends WritePlan>(
   const done = context.catalog.database.withConnection(context.signal, async (connection) => {
     try {
       const input = short ?? (await stageInput(connection, request, formats.input, columns));
-      const changed = changeData(context, connection, async ({ change, model }) => {
+      const changed = changeData(context, connection, async ({ change, model, closing }) => {
+        const content = { model: false, tables: [plan.table.rid] };
         const current = model === context.model ? plan : replan(model);
-        const parts = { connection, change, input, spoolDirectory: context.settings.spoolDirectory };
+        const { spoolDirectory } = context.settings;
+        const parts = { connection, change, input, closing: closing(content), spoolDirectory };
         const written = await way.write(parts, current).catch((error: unknown) => {
           throw asInputViolation(withoutHidden(error, model, context.rights), context.profile);
         });
@@ -107,6 +109,7 @@ async function writeRows<Resolved, Plan extends WritePlan>(
         return {
           result: written.answer,
           content: written.tables.length === 0 ? null : { model: false, tables: written.tables },
+          closed: written.closed,
         };
       });
       return await changed.catch(async (error: unknown) => {
