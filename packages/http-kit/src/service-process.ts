@@ -89,7 +89,7 @@ export async function runServiceProcess<Shape extends z.ZodRawShape>(
   try {
     const service = await definition.start({ config, profile, log, metrics, stopSignal: stopRequests.signal });
     const admin = createAdminServer({ log, metrics, checks: service.checks, accepting: () => accepting });
-    const server = service.handler === null ? null : createMainServer(service.handler);
+    const server = service.handler === null ? null : createMainServer(closingWhen(() => !accepting, service.handler));
     const adminPort = await listen(admin, config.ADMIN_PORT, config.ADMIN_HOST);
     const port = server === null ? null : await listen(server, config.PORT, config.HOST);
     accepting = true;
@@ -128,6 +128,14 @@ function configOrExit<Shape extends z.ZodRawShape>(
     process.stderr.write(`${definition.name}: ${error.message}\n`);
     process.exit(1);
   }
+}
+
+/** A stopping process ends kept connections with its answers: the next request comes over a new one, to somebody else. */
+function closingWhen(isStopping: () => boolean, handler: RequestListener): RequestListener {
+  return (request, response) => {
+    if (isStopping()) response.setHeader('Connection', 'close');
+    handler(request, response);
+  };
 }
 
 function createMainServer(handler: RequestListener): Server {

@@ -55,6 +55,19 @@ describe('a service process', () => {
     expect(output()).toContain('freed');
   });
 
+  it('still answers while it pauses, not ready any more, and ends kept connections', async () => {
+    const { child, ports } = await start({ GREETING: 'hello', STOP_PAUSE_MS: '3000' });
+    const { port, adminPort } = await ports;
+    const before = await fetch(`http://127.0.0.1:${port}/slow`);
+    expect([before.status, before.headers.get('connection')]).toEqual([200, 'keep-alive']);
+    child.kill('SIGTERM');
+    for (;;) if ((await fetch(`http://127.0.0.1:${adminPort}/readyz`)).status === 503) break;
+    const during = await fetch(`http://127.0.0.1:${port}/slow`);
+    expect([during.status, during.headers.get('connection')]).toEqual([200, 'close']);
+    const [code] = await once(child, 'exit');
+    expect(code).toBe(0);
+  });
+
   it('stops by itself when its parent has gone', async () => {
     const { child, ports } = await start({ GREETING: 'x' });
     await ports;

@@ -1,5 +1,5 @@
 import { ConfigError, type HealthCheck, type Logger, type Metrics, type WireProfile } from '@holdfast/http-kit';
-import { type Database, measurePool, migrate, openDatabase, sql } from '@holdfast/pg-kit';
+import { checkSchema, type Database, measurePool, migrate, openDatabase } from '@holdfast/pg-kit';
 import type { RequestHandler } from 'express';
 import { authenticator } from './authenticate.js';
 import { bearerTokens } from './bearer-tokens.js';
@@ -136,8 +136,6 @@ function timesOf(config: IdentityConfig, now: () => number): SessionTimes {
 function databaseCheck(database: Database): HealthCheck {
   return {
     name: 'identity_database',
-    check: async (signal) => {
-      await database.withConnection(signal, (connection) => connection.query(sql`select 1`));
-    },
+    check: (signal) => checkSchema(database, identityMigrations, signal),
   };
 }

@@ -2,10 +2,12 @@ import { createTestDatabase, type TestDatabase } from '@holdfast/testkit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
+  checkSchema,
   type Database,
   fromDatabase,
   identifier,
   inline,
+  type Migration,
   migrate,
   openDatabase,
   openDatabasePools,
@@ -115,6 +117,18 @@ describe('migrations', () => {
     await database.knex('schema_migrations_lock').update({ is_locked: 1 });
     expect(await migrate(database, [...steps, { name: '0003-c', up: async () => undefined }])).toEqual(['0003-c']);
     expect(await database.knex('m').select()).toEqual([{ n: 1 }]);
+    // a process of the release before starts beside the newer schema
+    expect(await migrate(database, steps)).toEqual([]);
+  });
+
+  it('is told from one that lacks steps', async () => {
+    const { signal } = new AbortController();
+    const none: Migration = { name: '0000-none', up: async () => undefined };
+    await migrate(database, [none], 'public');
+    await expect(checkSchema(database, [none], signal)).resolves.toBeUndefined();
+    await expect(checkSchema(database, [none, { ...none, name: '0009-later' }], signal)).rejects.toThrow(
+      'lacks 0009-later',
+    );
   });
 });
 

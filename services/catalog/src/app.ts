@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Logger, type ProcessParts, type StartedService, serviceApp, type WireProfile } from '@holdfast/http-kit';
 import { openIdentity } from '@holdfast/identity';
-import { type DatabasePools, measurePool, openDatabase, openDatabasePools, sql } from '@holdfast/pg-kit';
+import { type DatabasePools, measurePool, openDatabase, openDatabasePools } from '@holdfast/pg-kit';
 import { knownRights } from './authorize/known-rights.js';
 import { pastCatalogs } from './history/past-catalogs.js';
 import { addServiceRoutes } from './http/service-routes.js';
@@ -88,9 +88,7 @@ export async function startCatalog(parts: ProcessParts<CatalogConfig>): Promise<
       ...identity.checks,
       {
         name: 'registry',
-        check: async (signal) => {
-          await registry.database.withConnection(signal, (connection) => connection.query(sql`select 1`));
-        },
+        check: (signal) => registry.check(signal),
       },
     ],
     stop: async () => {

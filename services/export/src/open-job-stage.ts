@@ -1,5 +1,5 @@
 import { AppError, type HealthCheck, type Logger, type Metrics } from '@holdfast/http-kit';
-import { type Database, isConnectionLoss, measurePool, migrate, openDatabase, sql } from '@holdfast/pg-kit';
+import { checkSchema, type Database, isConnectionLoss, measurePool, migrate, openDatabase } from '@holdfast/pg-kit';
 import { type ExportChanges, listenForChanges } from './job/export-changes.js';
 import { type ExportQueue, openExportQueue } from './job/export-queue.js';
 import { type ExportStore, exportStore } from './job/export-store.js';
@@ -86,8 +86,6 @@ async function whenReachable(work: () => Promise<unknown>, log: Logger): Promise
 function databaseCheck(database: Database): HealthCheck {
   return {
     name: 'export_database',
-    check: async (signal) => {
-      await database.withConnection(signal, (connection) => connection.query(sql`select 1`));
-    },
+    check: (signal) => checkSchema(database, exportMigrations, signal),
   };
 }

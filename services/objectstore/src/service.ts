@@ -1,11 +1,11 @@
 import type { HealthCheck, ProcessParts, ServiceDefinition, StartedService } from '@holdfast/http-kit';
 import { clientOf, identityVariables, openIdentity } from '@holdfast/identity';
-import { type Database, measurePool, openDatabase, sql } from '@holdfast/pg-kit';
+import { type Database, measurePool, openDatabase } from '@holdfast/pg-kit';
 import type { z } from 'zod';
 import { objectStoreApp } from './app.js';
 import type { BlobStore } from './blobs/blob-store.js';
 import { objectStoreVariables, settingsOf } from './configuration.js';
-import { prepareDirectory } from './directory/prepare-directory.js';
+import { checkDirectory, prepareDirectory } from './directory/prepare-directory.js';
 import { prepareQuotas } from './directory/quotas.js';
 import { startSweeping } from './maintenance/sweep-clock.js';
 import { openStore } from './open-store.js';
@@ -76,8 +76,6 @@ async function start(
 function databaseCheck(database: Database): HealthCheck {
   return {
     name: 'database',
-    check: async (signal) => {
-      await database.withConnection(signal, (connection) => connection.query(sql`select 1`));
-    },
+    check: (signal) => checkDirectory(database, signal),
   };
 }

@@ -1,5 +1,5 @@
 import { AppError } from '@holdfast/http-kit';
-import { type Connection, type Database, identifier, openDatabase, type Sql, sql } from '@holdfast/pg-kit';
+import { type Connection, checkSchema, type Database, identifier, openDatabase, type Sql, sql } from '@holdfast/pg-kit';
 import { beginChange, type Change, recordSnapshot } from '../history/change.js';
 import { catalogMigrations } from '../migrations/catalog-layout.js';
 import { registryMigrations } from '../migrations/registry-layout.js';
@@ -19,6 +19,8 @@ export interface Registry {
     client: string | null,
     work: (connection: Connection, change: Change) => Promise<Result>,
   ): Promise<Result>;
+  /** Rejects when the registry does not answer, or is not the one that was opened. */
+  check(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -39,10 +41,8 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
     maxConnections: options.maxConnections,
   });
   try {
-    await runMigrations(database, [
-      ...catalogMigrations(options.tablePrefix),
-      ...registryMigrations(options.schemaName),
-    ]);
+    const steps = [...catalogMigrations(options.tablePrefix), ...registryMigrations(options.schemaName)];
+    await runMigrations(database, steps);
     const { rid, table } = await database.withConnection(null, findTable);
     return {
       database,
@@ -55,6 +55,7 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
           await recordSnapshot(connection, change, { model: false, tables: [rid] });
           return result;
         }),
+      check: (signal) => checkSchema(database, steps, signal, '_catalog'),
       close: () => database.close(),
     };
   } catch (error) {

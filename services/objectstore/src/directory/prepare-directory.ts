@@ -1,5 +1,5 @@
 import type { ModeLists } from '@holdfast/acl';
-import { type Database, identifier, join, migrate, sql } from '@holdfast/pg-kit';
+import { checkSchema, type Database, identifier, join, migrate, sql } from '@holdfast/pg-kit';
 import { ROOT } from '../naming/canonical-path.js';
 import { listColumn } from './columns.js';
 import { namesVersionsBlobs } from './migrations/0001-names-versions-blobs.js';
@@ -25,7 +25,14 @@ export async function prepareDirectory(database: Database, rootLists: ModeLists 
   });
 }
 
+const steps = [namesVersionsBlobs, uploadJobs, quotasAndTasks];
+
 /** Brings the database to the newest schema. */
 export async function migrateDirectory(database: Database): Promise<void> {
-  await migrate(database, [namesVersionsBlobs, uploadJobs, quotasAndTasks]);
+  await migrate(database, steps);
+}
+
+/** Rejects when the database does not answer, or is not the one that was prepared. */
+export function checkDirectory(database: Database, signal: AbortSignal): Promise<void> {
+  return checkSchema(database, steps, signal);
 }
