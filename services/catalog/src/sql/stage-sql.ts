@@ -52,8 +52,11 @@ export function csvStaging(header: readonly (Column | null)[]): TemporaryStaging
       const index = placeOf(column);
       if (index < 0) return sql`null::${trusted(declaredName(column.type))}`;
       const staged = sql`${row}.${stagedName(index)}`;
-      const text = column.type.kind === 'array' ? sql`_catalog.array_literal(${staged}, ${isJson(column)})` : staged;
-      return sql`${text}::${trusted(declaredName(column.type))}`;
+      const declared = trusted(declaredName(column.type));
+      if (column.type.kind === 'scalar') return sql`${staged}::${declared}`;
+      const array = sql`_catalog.array_literal(${staged}, ${isJson(column)})::${declared}`;
+      if (column.type.element.storage !== 'json') return array;
+      return sql`(case when ltrim(${staged}) like '[%' then ${jsonElements(sql`${staged}::json`)} else ${array} end)`;
     },
     mayBeNull: () => true,
     text: (column, row) => {
@@ -115,15 +118,22 @@ function jsonMember(column: Column, doc: Sql, keepsText: boolean): Sql {
   const { storage } = scalarOf(column.type);
   if (column.type.kind === 'array') {
     const member = keepsText ? sql`(${doc} -> ${name})::jsonb` : sql`(${doc} -> ${name})`;
-    return isJson(column)
-      ? sql`_catalog.json_documents(${member})::${declared}`
-      : sql`_catalog.json_items(${member})::${declared}`;
+    if (!isJson(column)) return sql`_catalog.json_items(${member})::${declared}`;
+    const array = sql`_catalog.json_documents(${member})::${declared}`;
+    if (storage !== 'json') return array;
+    const text = sql`(${doc} -> ${name})`;
+    return sql`(case when json_typeof(${text}) = 'array' then ${jsonElements(text)} else ${array} end)`;
   }
   if (storage === 'json') return sql`(${doc} -> ${name})::json`;
   if (storage === 'jsonb') return sql`(${doc} -> ${name})::jsonb`;
   // through jsonb, so that an object in a text column gets its one spelling
   const text = keepsText ? sql`((${doc})::jsonb ->> ${name})` : sql`(${doc} ->> ${name})`;
   return sql`${text}::${declared}`;
+}
+
+/** The elements of a JSON array as they were sent: by way of jsonb they would lose their text (spec/catalog-data.md 4.2). */
+function jsonElements(array: Sql): Sql {
+  return sql`array(select json_array_elements(${array}))`;
 }
 
 function stagedType(column: Column): string {

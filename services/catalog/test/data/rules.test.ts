@@ -169,6 +169,34 @@ describe.each(['standard', 'deriva'] as const)('rules of rows, %s profile', (pro
     });
   });
 
+  it('keeps the text of JSON, in arrays too (4.2)', async () => {
+    await table('texts', [
+      { name: 'doc', type: 'json' },
+      { name: 'docs', type: 'json[]' },
+    ]);
+    const [first, second] = ['{"b": 1,  "a":[1, 2],"b":1.0}', '{ "z":1e2}'];
+    const sent: readonly (readonly [string, string])[] = [
+      ['application/json', `[{"doc":${first},"docs":[${first},null,${second}]}]`],
+      [
+        'text/csv',
+        `doc,docs\n${[first, `[${first},null,${second}]`].map((text) => `"${text.replaceAll('"', '""')}"`).join(',')}\n`,
+      ],
+    ];
+    for (const [type, body] of sent) {
+      const posted = await fixture.request('alice', 'POST', `${path}/entity/S:texts`, body, { 'content-type': type });
+      expect([type, posted.status]).toEqual([type, 200]);
+      const { text } = await send('alice', 'GET', 'attribute/S:texts/doc,docs');
+      expect([type, text.trimEnd()]).toEqual([type, `[{"doc":${first},"docs":[${first}, null, ${second}]}]`]);
+      await rows('alice', 'DELETE', 'entity/S:texts');
+    }
+    for (const docs of ['{}', '"x"', '7'])
+      expect((await send('alice', 'POST', 'entity/S:texts', `[{"docs":${docs}}]`)).status).toBe(400);
+    expect(await rows('alice', 'POST', 'entity/S:texts', [{ docs: null }, { docs: [] }])).toMatchObject([
+      { docs: null },
+      { docs: [] },
+    ]);
+  });
+
   it('tells entities apart by no key that is hidden in some rows (3.1)', async () => {
     const system = ['RID!', 'RCT!', 'RMT!', 'RCB', 'RMB'].map((name) => ({
       name: name.slice(0, 3),
