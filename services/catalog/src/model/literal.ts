@@ -1,5 +1,8 @@
 import { AppError } from '@holdfast/http-kit';
 import { type ColumnType, type ScalarType, type StorageType, scalarOf, typeName } from './column-types.js';
+import { constantText } from './constant-text.js';
+import { parseExact } from './exact-numbers.js';
+import type { Json } from './model.js';
 
 /**
  * Text of a URL that stands for a value of a type. `type` is PostgreSQL's name to cast it to: the storage type, or `numeric` for an
@@ -58,19 +61,19 @@ export function readLiteral(text: string, type: ColumnType): LiteralValue {
 }
 
 /**
- * Reads a page key of an array column: PostgreSQL's array text, or a JSON array (spec/catalog-data.md 3.9).
+ * Reads a page key of an array column: PostgreSQL's array text, or a JSON array (spec/catalog-data.md 3.9), whose elements mean what they
+ * mean in the body of a request: `null` is NULL, but JSON null in an array of JSON (4.5).
  * @throws {AppError} `bad_value`
  */
 export function readArrayLiteral(text: string, element: ScalarType): LiteralValue {
   const type = `${element.storage}[]` as const;
   if (!text.trimStart().startsWith('[')) return { text, type };
-  const items: unknown = parseJson(text);
+  const items = parseJson(text);
   if (!Array.isArray(items))
     throw new AppError('bad_value', `${JSON.stringify(text)} is neither an array literal nor a JSON array.`);
-  const texts = items.map((item: unknown) => {
-    if (item === null) return 'NULL';
-    const itemText = typeof item === 'string' ? item : JSON.stringify(item);
-    return `"${itemText.replace(/[\\"]/g, '\\$&')}"`;
+  const texts = items.map((item: Json) => {
+    if (item === null && element.storage !== 'jsonb') return 'NULL';
+    return `"${constantText(element, item).replace(/[\\"]/g, '\\$&')}"`;
   });
   return { text: `{${texts.join(',')}}`, type };
 }
@@ -94,9 +97,9 @@ function readJsonText(text: string, scalar: ScalarType): string {
 }
 
 /** The value, or undefined for what is not JSON. */
-function parseJson(text: string): unknown {
+function parseJson(text: string): Json | undefined {
   try {
-    return JSON.parse(text);
+    return parseExact(text);
   } catch {
     return undefined;
   }
