@@ -1,7 +1,7 @@
 import type { DataOptions } from '@holdfast/path-grammar';
 import type { TabularFormat } from '@holdfast/tabular';
 import type { AuthorizedRead } from '../authorize/authorize-read.js';
-import type { PageValue, ResolvedPath } from '../resolve/resolved.js';
+import type { PageValue, ResolvedPath, ResolvedRead } from '../resolve/resolved.js';
 
 /** A read as it is to be carried out: data, no SQL yet. */
 export interface ReadPlan {
@@ -39,16 +39,17 @@ export function planRead(
   options: Pick<DataOptions, 'limit' | 'jsonArrays'>,
 ): ReadPlan {
   const { kind, path, sort } = authorized.read;
+  const single = kind === 'attributegroup' && groupsAreRows(authorized.read);
   const after = sort?.after ?? null;
   const before = sort?.before ?? null;
   return {
-    authorized,
+    authorized: single ? { ...authorized, read: withoutExamples(authorized.read) } : authorized,
     shape:
       kind === 'aggregate'
         ? 'single'
-        : kind === 'attributegroup'
+        : kind === 'attributegroup' && !single
           ? 'groups'
-          : rowsAreEntities(path)
+          : single || rowsAreEntities(path)
             ? 'rows'
             : 'entities',
     page: { order: sort?.keys ?? [], after, before, limit: options.limit, fromEnd: before !== null && after === null },
@@ -62,7 +63,31 @@ export function planRead(
  * its own. Saves the de-duplication of a path such as `child/parent/$child`.
  */
 function rowsAreEntities(path: ResolvedPath): boolean {
-  return (
-    path.context === path.root && path.joins.every(({ type, toOne }) => toOne && (type === 'inner' || type === 'left'))
+  return path.context === path.root && rowsAreRootRows(path);
+}
+
+function rowsAreRootRows({ joins }: ResolvedPath): boolean {
+  return joins.every(({ type, toOne }) => toOne && (type === 'inner' || type === 'left'));
+}
+
+/**
+ * Whether each group is one joined row, since its keys hold the RID of rows that occur once: then an example from the group is its value.
+ * Saves the grouping of all rows for the page of `…/RID;r:=trs(RID)` that is asked for.
+ */
+function groupsAreRows({ keys, outputs, path }: ResolvedRead): boolean {
+  const { table } = path.root;
+  if (table.relation !== 'table' || !table.hasSystemColumns) return false;
+  const hasRid = keys.some(
+    ({ expression }) =>
+      expression.kind === 'column' && expression.instance === path.root && expression.column.system === 'RID',
   );
+  return hasRid && rowsAreRootRows(path) && outputs.every(({ expression }) => expression.kind === 'example');
+}
+
+function withoutExamples(read: ResolvedRead): ResolvedRead {
+  const outputs = read.outputs.map(({ name, expression }) => ({
+    name,
+    expression: expression.kind === 'example' ? expression.of : expression,
+  }));
+  return { ...read, outputs };
 }

@@ -18,19 +18,39 @@ export function rowRightsSql(
 ): Sql {
   const decisions = [given.update, given.delete, ...(given.columns ?? []).map(({ update }) => update)];
   const asked = distinct(decisions.flatMap((decision) => (decision === 'never' ? [] : decision)));
-  if (asked.length === 0) return sql`${literal(JSON.stringify(constantDocument(given)))}::jsonb`;
+  if (asked.length === 0) return constantSql(given, () => false);
   const shown = instanceName(instance);
   const masked = rules[instance.index]?.masks.length !== 0;
   const row = masked ? identifier('b') : shown;
-  // each rule once, whatever it decides: OFFSET keeps the planner from writing it out at every use
-  const known = join(
-    asked.map((rule, index) => sql`${rowRuleSql(rule, row, viewpoint)} is true as ${ruleName(index)}`),
-  );
-  const document = documentSql(given, asked);
-  if (!masked)
-    return sql`(case when ${shown}."RID" is not null then (select ${document} from (select ${known} offset 0) k) end)`;
-  return sql`(select ${document} from (select ${known} from ${tableSource(instance.table, viewpoint.moment)} ${row}
-    where ${row}."RID" = ${shown}."RID" offset 0) k)`;
+  const tests = asked.map((rule) => rowRuleSql(rule, row, viewpoint));
+  const document = asked.length <= MOST_SPELT_OUT ? speltOut(given, asked, tests) : assembled(given, asked, tests);
+  if (!masked) return sql`(case when ${shown}."RID" is not null then ${document} end)`;
+  return sql`(select ${document} from ${tableSource(instance.table, viewpoint.moment)} ${row}
+    where ${row}."RID" = ${shown}."RID")`;
+}
+
+/** With so many rules the documents for all ways they may turn out are still few. */
+const MOST_SPELT_OUT = 3;
+
+/** One of the documents there can be: making one for each row costs more than the rules. */
+function speltOut(
+  given: RowRights,
+  asked: readonly SomeRows[],
+  tests: readonly Sql[],
+  held: readonly SomeRows[] = [],
+): Sql {
+  const [test, ...more] = tests;
+  const rule = asked[asked.length - tests.length];
+  if (test === undefined || rule === undefined)
+    return constantSql(given, (one) => held.some((other) => sameRule(one, other)));
+  const yes = speltOut(given, asked, more, [...held, rule]);
+  return sql`case when ${test} then ${yes} else ${speltOut(given, asked, more, held)} end`;
+}
+
+/** Each rule once, whatever it decides: OFFSET keeps the planner from writing it out at every use. */
+function assembled(given: RowRights, asked: readonly SomeRows[], tests: readonly Sql[]): Sql {
+  const known = join(tests.map((test, index) => sql`${test} is true as ${ruleName(index)}`));
+  return sql`(select ${documentSql(given, asked)} from (select ${known} offset 0) k)`;
 }
 
 function distinct(rules: readonly SomeRows[]): readonly SomeRows[] {
@@ -41,13 +61,15 @@ function ruleName(index: number): Sql {
   return trusted(`k${index}`);
 }
 
-function constantDocument({ update, delete: removal, columns }: RowRights): object {
-  const row = { update: update !== 'never', delete: removal !== 'never' };
-  if (columns === null) return row;
-  return {
-    ...row,
-    column_update: Object.fromEntries(columns.map((column) => [column.name, column.update !== 'never'])),
-  };
+/** The document where these of the rules hold. */
+function constantSql({ update, delete: removal, columns }: RowRights, holds: (rule: SomeRows) => boolean): Sql {
+  const value = (decision: RowDecision): boolean => decision !== 'never' && decision.every((rule) => holds(rule));
+  const row = { update: value(update), delete: value(removal) };
+  const document =
+    columns === null
+      ? row
+      : { ...row, column_update: Object.fromEntries(columns.map((column) => [column.name, value(column.update)])) };
+  return sql`${literal(JSON.stringify(document))}::jsonb`;
 }
 
 function documentSql({ update, delete: removal, columns }: RowRights, asked: readonly SomeRows[]): Sql {
