@@ -151,7 +151,7 @@ async function fill(): Promise<void> {
   for (const { table } of tables) {
     // groups are scattered, so that no order of rows helps
     await client.query(`insert into b.${table} (name, owner, grp)
-      select 'row number ' || i, 'owner ' || (i * 7919) % ${OWNERS}, (i::bigint * 7919) % ${GROUPS} from generate_series(1, ${ROWS}) i`);
+      select 'row number ' || i, 'owner ' || (i::bigint * 7919) % ${OWNERS}, (i::bigint * 7919) % ${GROUPS} from generate_series(1, ${ROWS}) i`);
   }
   await client.query('vacuum analyze');
   await client.end();
