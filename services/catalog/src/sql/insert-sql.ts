@@ -87,7 +87,10 @@ export function insertedValues(
   row: Sql,
 ): readonly { readonly column: Column; readonly value: Sql }[] {
   const given = fromInput.filter((column) => column.system === null);
-  const defaulted = table.columns.filter((column) => isTemplated(column) && !given.includes(column));
+  // a default that is no constant, made by hand, is PostgreSQL's to evaluate
+  const defaulted = table.columns.filter(
+    (column) => isTemplated(column) && column.default !== null && !given.includes(column),
+  );
   return [
     ...given.map((column) => ({ column, value: withRid(column, staging.value(column, row), row) })),
     ...defaulted.map((column) => ({ column, value: withRid(column, defaultSql(column), row) })),

@@ -59,6 +59,18 @@ describe.each(['standard', 'deriva'] as const)('rules of rows, %s profile', (pro
       expect(await put('v{RID}')).toMatchObject([{ id: 'Y:{RID}', uri: 'v{RID}' }]);
     });
 
+    it('leave a default that is an expression to the database', async () => {
+      const database = path.split('/').at(-1) ?? '';
+      const set = (to: string) => fixture.query(database, `alter table "S".named alter column id set default ${to}`);
+      await set(`'made ' || 'here'`);
+      await fixture.query(database, 'select _catalog.model_changed()');
+      expect(await rows('alice', 'POST', 'entity/S:named?defaults=id', [{ code: 'e' }])).toMatchObject([
+        { id: 'made here' },
+      ]);
+      await set(`'X:{RID}'`);
+      await fixture.query(database, 'select _catalog.model_changed()');
+    });
+
     it('get it by default in a column that the client does not see', async () => {
       await rows('alice', 'PUT', 'schema/S/table/named/acl', { insert: ['bob'], update: ['bob'] });
       await rows('alice', 'PUT', 'schema/S/table/named/column/id/acl/enumerate', []);
