@@ -195,9 +195,17 @@ function join(type: Join['type'], instance: Instance, alternatives: Join['altern
 }
 
 function coversKey(table: Table, compared: readonly ColumnPair[]): boolean {
-  const columns = new Set(compared.map(({ right }) => right.column));
+  const columns = new Set(compared.filter(isExact).map(({ right }) => right.column));
   return table.keys.some((key) => !key.pseudo && key.columns.every((column) => columns.has(column)));
 }
+
+/** Whether different values on the right never equal one and the same on the left, as two of type numeric can equal one float8. */
+function isExact({ left, right }: ColumnPair): boolean {
+  const [from, to] = [scalarOf(left.column.type).storage, scalarOf(right.column.type).storage];
+  return from === to || (integers.has(from) && integers.has(to));
+}
+
+const integers: ReadonlySet<StorageType> = new Set(['int2', 'int4', 'int8']);
 
 function sameColumns(a: readonly Column[], b: readonly Column[]): boolean {
   return a.length === b.length && new Set([...a, ...b]).size === a.length;

@@ -245,6 +245,14 @@ describe.each(['standard', 'deriva'] as const)('rules of rows, %s profile', (pro
     ]);
   });
 
+  it('shows an entity once when two keys equal one value of a coarser type (3.1)', async () => {
+    await table('fine', [{ name: 'k', type: 'numeric', nullok: false }], { keys: [{ unique_columns: ['k'] }] });
+    await table('coarse', [{ name: 'v', type: 'float8' }]);
+    await rows('alice', 'POST', 'entity/S:fine', [{ k: 1 }, { k: '1.00000000000000000001' }]);
+    await rows('alice', 'POST', 'entity/S:coarse', [{ v: 1 }]);
+    expect(await rows('alice', 'GET', 'attribute/A:=S:coarse/(v)=(S:fine:k)/$A/v')).toEqual([{ v: 1 }]);
+  });
+
   it('tells entities apart by no key that is hidden in some rows (3.1)', async () => {
     const system = ['RID!', 'RCT!', 'RMT!', 'RCB', 'RMB'].map((name) => ({
       name: name.slice(0, 3),
