@@ -33,7 +33,7 @@ async function run(args: readonly string[]): Promise<number> {
   });
   const horizon = horizonOf(values['older-than'], values.before);
   const config = parseEnvironment({ ...processVariables, ...catalogVariables }, process.env);
-  const profile = wireProfile(config.WIRE_PROFILE);
+  const profile = wireProfile(config.WIRE_PROFILE, config.WIRE_PROFILE_OVERRIDES);
   const registry = await openRegistry({
     url: config.REGISTRY_DATABASE_URL,
     maxConnections: 2,
