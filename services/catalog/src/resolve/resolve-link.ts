@@ -207,8 +207,10 @@ function isExact({ left, right }: ColumnPair): boolean {
 
 const integers: ReadonlySet<StorageType> = new Set(['int2', 'int4', 'int8']);
 
-function sameColumns(a: readonly Column[], b: readonly Column[]): boolean {
-  return a.length === b.length && new Set([...a, ...b]).size === a.length;
+/** Whether a list, in which a column may stand twice, names just the columns of a constraint. */
+function sameColumns(constraint: readonly Column[], listed: readonly Column[]): boolean {
+  const named = new Set(listed);
+  return named.size === constraint.length && constraint.every((column) => named.has(column));
 }
 
 const families: readonly ReadonlySet<StorageType>[] = [

@@ -245,6 +245,21 @@ describe.each(['standard', 'deriva'] as const)('rules of rows, %s profile', (pro
     ]);
   });
 
+  it('links by a list only when it names all columns of the constraint, however often (2.4)', async () => {
+    const pair = ['a', 'b'].map((name) => ({ name, type: 'int4', nullok: false }));
+    await table('whole', pair, { keys: [{ unique_columns: ['a', 'b'] }] });
+    const columns = (table_name: string) =>
+      ['a', 'b'].map((column_name) => ({ schema_name: 'S', table_name, column_name }));
+    await table('part', pair, {
+      foreign_keys: [{ foreign_key_columns: columns('part'), referenced_columns: columns('whole') }],
+    });
+    const status = async (list: string) => (await send('alice', 'GET', `entity/S:part/(${list})`)).status;
+    expect(await status('b,a')).toBe(200);
+    expect(await status('b,a,b')).toBe(200);
+    expect(await status('a,a')).toBe(409);
+    expect(await status('a')).toBe(409);
+  });
+
   it('shows an entity once when two keys equal one value of a coarser type (3.1)', async () => {
     await table('fine', [{ name: 'k', type: 'numeric', nullok: false }], { keys: [{ unique_columns: ['k'] }] });
     await table('coarse', [{ name: 'v', type: 'float8' }]);
