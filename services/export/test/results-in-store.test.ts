@@ -35,6 +35,20 @@ describe('results in the store', () => {
     30_000,
   );
 
+  it.each([
+    [503, 503, 'storage_unavailable'],
+    [403, 500, 'internal'],
+  ])(
+    'that the store answers with %d, again and again, are told as %d',
+    async (refusal, status, code) => {
+      service.store.refuse = (method) => (method === 'PUT' ? refusal : null);
+      const answer = await service.post('/file', csvRequest);
+      expect([answer.status, answer.headers.has('retry-after')]).toEqual([status, status === 503]);
+      expect(await answer.json()).toMatchObject({ code });
+    },
+    60_000,
+  );
+
   it('are there once when the store had them, but its answer was lost', async () => {
     service.store.loseAnswers = 1;
     const answer = await service.post('/file', csvRequest);

@@ -115,6 +115,10 @@ function mayPass(error: unknown): boolean {
   return error instanceof HttpError && [500, 502, 503, 504].includes(error.status);
 }
 
+function isAway(error: unknown): boolean {
+  return error instanceof TransportError || (error instanceof HttpError && [502, 503, 504].includes(error.status));
+}
+
 /** Whether the name is there, with a version or without one. */
 async function exists(place: ResultPlace, path: string): Promise<boolean> {
   try {
@@ -127,9 +131,20 @@ async function exists(place: ResultPlace, path: string): Promise<boolean> {
   }
 }
 
-/** spec/export.md 11: that results cannot be stored is no fault of the caller. */
+/**
+ * spec/export.md 11: that results cannot be stored is no fault of the caller. Where the store is only away, even after all tries, the caller
+ * may come again: what is away is 503 in all services, and never 500.
+ */
 function storeFailure(signal: AbortSignal, error: unknown): unknown {
   if (signal.aborted) return signal.reason;
+  if (isAway(error))
+    return new AppError(
+      'storage_unavailable',
+      'The object store that keeps the results is away; try again in a moment.',
+      {
+        cause: error,
+      },
+    );
   return new AppError('internal', 'The results could not be put into the object store.', { cause: error });
 }
 
