@@ -57,11 +57,14 @@ function functionSql({ function: name, argument }: FunctionExpression): Sql {
   }
 }
 
-/** A row as a JSON object of the columns the client sees; null when an outer join found no partner. */
+/**
+ * A row as a JSON object of the columns the client sees; null when an outer join found no partner. Whole rows are written `t.*`: without
+ * the star PostgreSQL would take a column of that name, if there is one.
+ */
 function wholeRow({ instance, columns }: StarRef): Sql {
   const row = instanceName(instance);
   const members = join(columns.map((column) => sql`${row}.${identifier(column.name)}`));
-  return sql`case when ${row} is null then null else (select to_jsonb(w) from (select ${members}) w) end`;
+  return sql`case when ${row}.* is null then null else (select to_jsonb(w.*) from (select ${members}) w) end`;
 }
 
 /**

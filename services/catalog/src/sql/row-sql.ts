@@ -20,18 +20,21 @@ export interface RowForm {
 /** Longest name PostgreSQL gives a column, in bytes; longer ones are cut, so they cannot be left to `row_to_json`. */
 const LONGEST_IDENTIFIER = 63;
 
-/** Lines in a format: fields for CSV, one JSON object for the JSON formats. */
+/**
+ * Lines in a format: fields for CSV, one JSON object for the JSON formats. The row is `o.*`: `o` alone would be a column of that name, if the
+ * client has one.
+ */
 export function rowForm(columns: readonly RowColumn[], format: TabularFormat, jsonArrays: boolean): RowForm {
   if (format === 'csv') return { list: csvFields(columns, jsonArrays), wrap: (query) => query };
   if (hasLongName(columns)) return { list: concatenatedObject(columns), wrap: (query) => query };
-  return { list: members(columns), wrap: (query) => sql`select row_to_json(o)::text from (${query}) o` };
+  return { list: members(columns), wrap: (query) => sql`select row_to_json(o.*)::text from (${query}) o` };
 }
 
 /** One row as an expression list, for RETURNING. */
 export function returnedRow(columns: readonly RowColumn[], format: TabularFormat): Sql {
   if (format === 'csv') return csvFields(columns, false);
   if (hasLongName(columns)) return concatenatedObject(columns);
-  return sql`(select row_to_json(o)::text from (select ${members(columns)}) o)`;
+  return sql`(select row_to_json(o.*)::text from (select ${members(columns)}) o)`;
 }
 
 function csvFields(columns: readonly RowColumn[], jsonArrays: boolean): Sql {

@@ -200,7 +200,7 @@ export const constructs: readonly Construct[] = [
   },
   {
     url: 'aggregate/zoo:enclosure/id=1/x:=array(*)',
-    sql: `select s.c0 from (select jsonb_agg(case when t0 is null then null else (select to_jsonb(w) from (select t0."RID", t0."RCT", t0."RMT", t0."RCB", t0."RMB", t0."id", t0."name", t0."opened") w) end) as c0 from "zoo"."enclosure" t0 where (t0."id" = '1'::int8)) s`,
+    sql: `select s.c0 from (select jsonb_agg(case when t0.* is null then null else (select to_jsonb(w.*) from (select t0."RID", t0."RCT", t0."RMT", t0."RCB", t0."RMB", t0."id", t0."name", t0."opened") w) end) as c0 from "zoo"."enclosure" t0 where (t0."id" = '1'::int8)) s`,
     records: ['"[{""id"": 1, ""RCB"": ""alice"", …""name"": ""Savanna"", ""opened"": ""2001-05-01""}]"'],
   },
   {

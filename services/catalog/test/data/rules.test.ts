@@ -245,6 +245,58 @@ describe.each(['standard', 'deriva'] as const)('rules of rows, %s profile', (pro
     ]);
   });
 
+  it('takes columns that are called like something in its own statements', async () => {
+    const names = [
+      ...'abcdefghijklmnopqrstuvwxyz',
+      ...[
+        't0',
+        't1',
+        'c0',
+        'n0',
+        'k0',
+        'ord',
+        'doc',
+        'rid',
+        'lo',
+        'hi',
+        'fresh',
+        'new_rid',
+        'old_rows',
+        'stage',
+        'row',
+      ],
+    ];
+    await table(
+      'namesakes',
+      [{ name: 'id', type: 'int4', nullok: false }, ...names.map((name) => ({ name, type: 'text' }))],
+      { keys: [{ unique_columns: ['id'] }] },
+    );
+    const row = (id: number): Row => ({ id, ...Object.fromEntries(names.map((name) => [name, `${name}${id}`])) });
+    const url = 'S:namesakes';
+    expect(await rows('alice', 'POST', `entity/${url}`, [row(1), row(2)])).toMatchObject([row(1), row(2)]);
+    expect(await rows('alice', 'GET', `entity/A:=${url}/(id)=(${url}:id)/$A@sort(o,id)`)).toMatchObject([
+      row(1),
+      row(2),
+    ]);
+    const partners = await rows(
+      'alice',
+      'GET',
+      `aggregate/A:=${url}/B:=left(o)=(${url}:t1)/x:=array(A:*),y:=array(B:*)`,
+    );
+    expect(partners).toMatchObject([{ x: expect.arrayContaining([expect.objectContaining(row(1))]), y: [null, null] }]);
+    expect(await rows('alice', 'GET', `attributegroup/${url}/o,s;t0:=cnt(*),w:=array(w)@sort(o)`)).toEqual(
+      [1, 2].map((id) => ({ o: `o${id}`, s: `s${id}`, t0: 1, w: [`w${id}`] })),
+    );
+    expect(await rows('alice', 'PUT', `entity/${url}`, [{ ...row(1), o: 'x' }, row(3)])).toMatchObject([
+      { o: 'x' },
+      row(3),
+    ]);
+    const change = [{ o: 'x', s: 's1', w: 'y', u: 'z' }];
+    expect(await rows('alice', 'PUT', `attributegroup/${url}/o,s;w,u`, change)).toEqual(change);
+    expect((await send('alice', 'DELETE', `attribute/${url}/id=2/o,t`)).status).toBe(204);
+    expect((await send('alice', 'DELETE', `entity/A:=${url}/(id)=(${url}:id)/$A`)).status).toBe(204);
+  });
+
   it('links by a list only when it names all columns of the constraint, however often (2.4)', async () => {
     const pair = ['a', 'b'].map((name) => ({ name, type: 'int4', nullok: false }));
     await table('whole', pair, { keys: [{ unique_columns: ['a', 'b'] }] });
