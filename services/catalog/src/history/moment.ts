@@ -10,6 +10,10 @@ export interface PastMoment {
   readonly requested: bigint;
   /** The snapshot that means, as microseconds since 1970. */
   readonly snapshot: bigint;
+  /** `SnapshotState.mark` when it was resolved. */
+  readonly mark: string;
+  /** Whether its rows can be read. */
+  readonly rowsKept: boolean;
   /** Where its rows are. */
   readonly storage: RowStorage;
 }

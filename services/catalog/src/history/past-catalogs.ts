@@ -3,7 +3,7 @@ import { loadModelAt } from '../model/load-model.js';
 import type { Model } from '../model/model.js';
 import type { CurrentModel, ModelCache } from '../model/model-cache.js';
 import type { PastMoment } from './moment.js';
-import { type SnapshotState, sameSnapshotState, stateAt } from './resolve-snapshot.js';
+import { type SnapshotState, stateAt } from './resolve-snapshot.js';
 import { loadRowStorage, type RowStorage } from './row-storage.js';
 
 /** A catalog as it was at a snapshot. */
@@ -46,12 +46,13 @@ export function pastCatalogs(models: ModelCache, capacity: number): PastCatalogs
       if (state.presentModel !== present.version || (state.changedByHand && !changedByHand)) return 'moved';
       const key = `${catalogKey} ${instant}`;
       const known = pasts.get(key);
-      if (known !== undefined && sameSnapshotState(known.state, state)) return known;
+      if (known?.state.mark === state.mark) return known;
       const model = await models.at(catalogKey, state, () => loadModelAt(connection, state.snapshot));
       const storage = await storages.orMade(`${catalogKey} ${present.version}`, () =>
         loadRowStorage(connection, present),
       );
-      const moment: PastMoment = { kind: 'past', requested: instant, snapshot: state.snapshot, storage };
+      const { snapshot, mark, rowsKept } = state;
+      const moment: PastMoment = { kind: 'past', requested: instant, snapshot, mark, rowsKept, storage };
       const past: PastCatalog = { state, model, moment };
       pasts.put(key, past);
       return past;

@@ -25,42 +25,13 @@ export interface SnapshotState extends CatalogState {
   readonly presentModel: bigint;
   /** Whether the rows of the snapshot can be read: not those from before a catalog kept its history. */
   readonly rowsKept: boolean;
+  /** Another one whenever something about the snapshot may be different; what {@link snapshotMark} gives. */
+  readonly mark: string;
 }
 
-/** The state at the latest snapshot at or before an instant as one text (`migrations/state-function.ts`). */
-export function snapshotStateText(instant: bigint): Sql {
-  return sql`_catalog.state_at(${instant}::bigint)`;
-}
-
-/**
- * Reads {@link snapshotStateText}.
- * @returns null when there is no snapshot so early
- */
-export function parseSnapshotState(text: string): SnapshotState | null {
-  const [presentModel = '', changedByHand, snapshot, modelVersion, rowsKept, amendment] = text.split(',');
-  if (snapshot === undefined || modelVersion === undefined) return null;
-  return {
-    presentModel: BigInt(presentModel),
-    changedByHand: changedByHand === 't',
-    snapshot: BigInt(snapshot),
-    modelVersion: BigInt(modelVersion),
-    rowsKept: rowsKept === 't',
-    amendment: amendment === undefined ? null : BigInt(amendment),
-  };
-}
-
-/** Whether nothing is different about a snapshot and the place of its rows. */
-export function sameSnapshotState(
-  one: Omit<SnapshotState, 'rowsKept'>,
-  other: Omit<SnapshotState, 'rowsKept'>,
-): boolean {
-  return (
-    one.snapshot === other.snapshot &&
-    one.amendment === other.amendment &&
-    one.modelVersion === other.modelVersion &&
-    one.presentModel === other.presentModel &&
-    one.changedByHand === other.changedByHand
-  );
+/** A text that is another one whenever something about a snapshot may be different (`migrations/state-function.ts`). */
+export function snapshotMark(instant: bigint): Sql {
+  return sql`_catalog.mark_at(${instant}::bigint)`;
 }
 
 /**
@@ -68,8 +39,19 @@ export function sameSnapshotState(
  * @returns null when there is none
  */
 export async function stateAt(connection: Connection, instant: bigint): Promise<SnapshotState | null> {
-  const [row] = await connection.query<{ readonly state: string }>(sql`select ${snapshotStateText(instant)} as state`, {
-    prepared: 'snapshot-state',
-  });
-  return parseSnapshotState(row?.state ?? '');
+  const [row] = await connection.query<{ readonly state: string; readonly mark: string }>(
+    sql`select _catalog.state_at(${instant}::bigint) as state, ${snapshotMark(instant)} as mark`,
+    { prepared: 'snapshot-state' },
+  );
+  const [presentModel = '', changedByHand, snapshot, modelVersion, rowsKept, amendment] = (row?.state ?? '').split(',');
+  if (row === undefined || snapshot === undefined || modelVersion === undefined) return null;
+  return {
+    presentModel: BigInt(presentModel),
+    changedByHand: changedByHand === 't',
+    snapshot: BigInt(snapshot),
+    modelVersion: BigInt(modelVersion),
+    rowsKept: rowsKept === 't',
+    amendment: amendment === undefined ? null : BigInt(amendment),
+    mark: row.mark,
+  };
 }

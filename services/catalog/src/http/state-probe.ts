@@ -1,11 +1,7 @@
 import { AppError } from '@holdfast/http-kit';
 import { type Connection, type Sql, sql } from '@holdfast/pg-kit';
-import {
-  parseSnapshotState,
-  type SnapshotState,
-  sameSnapshotState,
-  snapshotStateText,
-} from '../history/resolve-snapshot.js';
+import type { PastMoment } from '../history/moment.js';
+import { snapshotMark } from '../history/resolve-snapshot.js';
 import { type CatalogState, parseCatalogState, stateText } from '../model/catalog-state.js';
 import { type CatalogRequest, StalePresumption } from './catalog-request.js';
 
@@ -34,13 +30,11 @@ export function stateProbe({ moment, model, state: known }: CatalogRequest): Sta
       };
     case 'past':
       return {
-        text: snapshotStateText(moment.requested),
-        verified: (text) => {
-          const state = parseSnapshotState(text);
-          const { presentModel } = moment.storage;
-          if (state === null || !sameSnapshotState(state, { ...known, presentModel })) throw new StalePresumption();
-          requireKept(state);
-          return state;
+        text: snapshotMark(moment.requested),
+        verified: (mark) => {
+          if (mark !== moment.mark) throw new StalePresumption();
+          requireKept(moment);
+          return known;
         },
       };
     default:
@@ -56,7 +50,7 @@ export async function verifiedState(context: CatalogRequest, connection: Connect
 }
 
 /** Catalogs of an older layout kept the model of their past, and no rows. */
-function requireKept({ rowsKept }: SnapshotState): void {
+function requireKept({ rowsKept }: PastMoment): void {
   if (rowsKept) return;
   throw new AppError(
     'conflict',

@@ -16,10 +16,21 @@ $$;
 comment on function _catalog.state is 'latest model change, latest change, whether there is a change by hand, latest amendment';`;
 
 /**
- * SQL of the state at a snapshot as one call: what a request at `@` reads. The database as it is now counts, too: where the rows of the
- * past stand follows from the present model.
+ * SQL of the state at a snapshot: what requests at `@` read. The database as it is now counts, too: where the rows of the past stand
+ * follows from the present model. `mark_at` is another text whenever something about a snapshot may be different: a request that
+ * goes by what is known of it asks for no more.
  */
 export const snapshotStateFunction = `
+create function _catalog.mark_at(n bigint) returns text language plpgsql stable as $$
+declare
+  present timestamptz := (select ts from _catalog.snap where model order by ts desc limit 1);
+  by_hand boolean := exists (select from _catalog.by_hand);
+  snapshot timestamptz := (select ts from _catalog.snap where ts <= _catalog.at_micros(n) order by ts desc limit 1);
+begin
+  return concat_ws(' ', present, by_hand, snapshot, (select max(ts) from _catalog.amend where lo <= snapshot and hi > snapshot));
+end
+$$;
+comment on function _catalog.mark_at is 'another text whenever something about the snapshot at or before an instant may be different';
 create function _catalog.state_at(n bigint) returns text language plpgsql stable as $$
 declare
   present timestamptz := (select ts from _catalog.snap where model order by ts desc limit 1);

@@ -1,5 +1,5 @@
 import { AppError } from '@holdfast/http-kit';
-import { identifier, join, type Sql, sql, trusted } from '@holdfast/pg-kit';
+import { identifier, join, literal, type Sql, sql, trusted } from '@holdfast/pg-kit';
 import { instantText } from '../history/instant-text.js';
 import type { Moment, PastMoment } from '../history/moment.js';
 import { historyColumn, historyRelation, liveColumn, type TableStorage } from '../history/row-storage.js';
@@ -15,7 +15,7 @@ export function tableSource(table: Table, moment: Moment): Sql {
     case 'live':
       return tableName(table);
     case 'past':
-      return pastRows(table, moment);
+      return knownPastRows(table, moment);
     default:
       return moment satisfies never;
   }
@@ -26,6 +26,17 @@ export function tableName(table: Table): Sql {
   return identifier(table.parent.name, table.name);
 }
 
+/** Moments and the tables of their models are shared by many requests, so the text is made once. */
+function knownPastRows(table: Table, moment: PastMoment): Sql {
+  const sources = pastSources.get(moment) ?? new Map<Table, Sql>();
+  pastSources.set(moment, sources);
+  const source = sources.get(table) ?? pastRows(table, moment);
+  sources.set(table, source);
+  return source;
+}
+
+const pastSources = new WeakMap<PastMoment, Map<Table, Sql>>();
+
 /**
  * Dead versions that lived at the snapshot, and since the epoch of the table the live rows that are as old
  * (spec/catalog-access.md 12.3). PostgreSQL looks through the union: conditions reach the indexes of both parts.
@@ -34,7 +45,7 @@ function pastRows(table: Table, { snapshot, storage }: PastMoment): Sql {
   const place = storage.tables.get(table.rid);
   if (place === undefined) throw new AppError('internal', 'A table of a snapshot has no history.');
   // a constant of the statement: a function would be called for every row
-  const at = sql`${instantText(snapshot)}::timestamptz`;
+  const at = sql`${literal(instantText(snapshot))}::timestamptz`;
   const dead = sql`select ${columnList(table, (column) => sql`h.${identifier(historyColumn(column))}`)}
     from ${identifier('_catalog', historyRelation(table))} h where h.lo <= ${at} and h.hi > ${at}`;
   if (place.live === null || place.epoch === null || snapshot < place.epoch) return sql`(${dead})`;

@@ -1,7 +1,7 @@
 import { openDatabase, sql } from '@holdfast/pg-kit';
 import { createTestDatabase } from '@holdfast/testkit';
 import { expect, it } from '@jest/globals';
-import { parseSnapshotState, snapshotStateText } from '../../src/history/resolve-snapshot.js';
+import { stateAt } from '../../src/history/resolve-snapshot.js';
 import { catalogMigrations } from '../../src/migrations/catalog-layout.js';
 import { runMigrations } from '../../src/migrations/run-migrations.js';
 
@@ -38,12 +38,7 @@ it('a catalog of an older layout captures from its migration on, and says that o
         sql`select rid from _catalog.elem where kind = 'column' and parent = ${client?.rid ?? ''} and doc->>'name' = 'Display_Name'`,
       );
       const states = [];
-      for (const { micros } of snaps) {
-        const [row] = await connection.query<{ readonly state: string }>(
-          sql`select ${snapshotStateText(BigInt(micros))} as state`,
-        );
-        states.push(parseSnapshotState(row?.state ?? ''));
-      }
+      for (const { micros } of snaps) states.push(await stateAt(connection, BigInt(micros)));
       const { rows } = await connection.client.query(
         `select "c_${name?.rid}" as name from _catalog."h_${client?.rid}" order by lo`,
       );
