@@ -4,13 +4,14 @@ import { bookkeepingTables, changeFunctions, domains, identityFunctions } from '
 import { createBuiltinTable, insertElements, nextRids } from './builtin-table.js';
 import { changesByHand } from './by-hand.js';
 import { dataFunctions } from './data-functions.js';
+import { writeCapture } from './history-triggers.js';
 import { idFunctions } from './id-functions.js';
 import { lateWorkTable } from './late-work.js';
 import { rowHistory } from './row-history.js';
 import { snapshotStateFunction, stateFunction } from './state-function.js';
 
 /** Newest step of {@link catalogMigrations}; part of the name of the template databases. */
-export const LAYOUT_VERSION = '0005';
+export const LAYOUT_VERSION = '0006';
 
 /**
  * Steps of the layout of a catalog's database. They run in the template from which catalogs are copied, in catalogs of an older
@@ -44,6 +45,15 @@ export function catalogMigrations(tablePrefix: string): readonly Migration[] {
       up: async (knex) => {
         await knex.raw(rowHistory);
         await knex.raw(snapshotStateFunction);
+      },
+    },
+    {
+      // the functions that the triggers call failed on a column called like their variable
+      name: '0006-capture-names',
+      up: async (knex) => {
+        await knex.raw(writeCapture());
+        await knex.raw(`select _catalog.write_capture(rid, _catalog.live_relation(rid), epoch)
+          from _catalog.capture where epoch < 'infinity' and _catalog.live_relation(rid) is not null`);
       },
     },
   ];

@@ -62,7 +62,29 @@ end
 $$;
 comment on function _catalog.touch_row is 'sets the system columns of a row that a cascade or SQL by hand changes';
 
-create function _catalog.write_capture(table_rid text, relation regclass, since timestamptz) returns void language plpgsql as $$
+${writeCapture()}
+create function _catalog.end_capture(table_rid text, relation regclass, since timestamptz, instant timestamptz) returns void
+language plpgsql as $$
+begin
+  if relation is not null then
+    if (select count(*) from pg_attribute where attrelid = relation and attname in ('RID', 'RMT') and not attisdropped) = 2 then
+      perform _catalog.copy_live(table_rid, relation, since, instant, false);
+    end if;
+    execute format('drop trigger if exists _catalog_begin on %s', relation);
+    execute format('drop trigger if exists _catalog_touch on %s', relation);
+    execute format('drop trigger if exists _catalog_update on %s', relation);
+    execute format('drop trigger if exists _catalog_delete on %s', relation);
+  end if;
+  execute format('drop function if exists _catalog.%I()', 'capture_' || table_rid);
+  update _catalog.capture set epoch = 'infinity', columns = '' where rid = table_rid;
+end
+$$;
+comment on function _catalog.end_capture is 'the table is gone, or its rows are no longer captured';`;
+
+/** SQL of what makes the triggers of a table. A column of it may be called like the variable of the function that they call. */
+export function writeCapture(): string {
+  return `
+create or replace function _catalog.write_capture(table_rid text, relation regclass, since timestamptz) returns void language plpgsql as $$
 declare
   history text := format('_catalog.%I', 'h_' || table_rid);
   body text := format('_catalog.%I', 'capture_' || table_rid);
@@ -84,7 +106,8 @@ begin
   select string_agg(format('%I', stored), ', '), string_agg(format('o.%I', live), ', ') into targets, sources
     from _catalog.history_columns(table_rid);
   execute format('create or replace function %s() returns trigger language plpgsql as %L', body, format(
-    'declare instant timestamptz := _catalog.now();
+    '#variable_conflict use_variable
+     declare instant timestamptz := _catalog.now();
      begin
        insert into %s (%s, lo, hi) select %s, %s, instant from old_rows o where o."RMT" < instant;
        return null;
@@ -102,21 +125,5 @@ begin
   end if;
 end
 $$;
-comment on function _catalog.write_capture is 'makes or renews the history relation, the function and the triggers of a table';
-create function _catalog.end_capture(table_rid text, relation regclass, since timestamptz, instant timestamptz) returns void
-language plpgsql as $$
-begin
-  if relation is not null then
-    if (select count(*) from pg_attribute where attrelid = relation and attname in ('RID', 'RMT') and not attisdropped) = 2 then
-      perform _catalog.copy_live(table_rid, relation, since, instant, false);
-    end if;
-    execute format('drop trigger if exists _catalog_begin on %s', relation);
-    execute format('drop trigger if exists _catalog_touch on %s', relation);
-    execute format('drop trigger if exists _catalog_update on %s', relation);
-    execute format('drop trigger if exists _catalog_delete on %s', relation);
-  end if;
-  execute format('drop function if exists _catalog.%I()', 'capture_' || table_rid);
-  update _catalog.capture set epoch = 'infinity', columns = '' where rid = table_rid;
-end
-$$;
-comment on function _catalog.end_capture is 'the table is gone, or its rows are no longer captured';`;
+comment on function _catalog.write_capture is 'makes or renews the history relation, the function and the triggers of a table';`;
+}

@@ -262,6 +262,7 @@ describe.each(['standard', 'deriva'] as const)('rules of rows, %s profile', (pro
         'fresh',
         'new_rid',
         'old_rows',
+        'instant',
         'stage',
         'row',
       ],

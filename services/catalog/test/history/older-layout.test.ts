@@ -51,3 +51,29 @@ it('a catalog of an older layout captures from its migration on, and says that o
     await created.drop();
   }
 });
+
+it('a catalog of an older layout gets the functions of its triggers anew', async () => {
+  const created = await createTestDatabase('history');
+  const database = openDatabase({ url: created.url, applicationName: 'test', maxConnections: 2 });
+  const run = (text: string) => database.withConnection(null, (connection) => connection.client.query(text));
+  const write = `begin; select _catalog.begin_change('alice', 1000);
+    update public."Catalog_Client" set "Display_Name" = 'x', "RMT" = _catalog.now(); commit`;
+  try {
+    const all = catalogMigrations('Catalog_');
+    await runMigrations(
+      database,
+      all.filter(({ name }) => name < '0006'),
+    );
+    const { rows } = await run(`select rid from _catalog.elem where kind = 'table' and doc->>'builtin' = 'client'`);
+    const name = `_catalog."capture_${String(rows[0]?.rid)}"`;
+    await run(`create or replace function ${name}() returns trigger language plpgsql as $$
+      begin raise exception 'an older function'; end $$`);
+    await expect(run(write)).rejects.toThrow('an older function');
+    await run('rollback').catch(() => undefined);
+    await runMigrations(database, all);
+    await run(write);
+  } finally {
+    await database.close();
+    await created.drop();
+  }
+});
