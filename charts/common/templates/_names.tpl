@@ -52,6 +52,8 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{- $keys := .Values.global.keys -}}
 {{- if $keys.existingSecret -}}
 {{ $keys.existingSecret }}
+{{- else if and $keys.generate .Chart.IsRoot (ne .Chart.Name "holdfast") -}}
+{{ fail "global.keys.existingSecret: only the umbrella chart makes keys; name the Secret that has them." }}
 {{- else if $keys.generate -}}
 {{ printf "%s-keys" .Release.Name }}
 {{- else -}}

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -7,7 +7,7 @@ import { kubernetesVersions, prepareCustomSchemas, prepareKubernetesSchemas } fr
 import { policyFaults } from '../src/policies.js';
 import { type ProgramResult, prepareProgram, runProgram } from '../src/programs.js';
 import { parseRendered } from '../src/rendered-object.js';
-import { workspace } from '../src/workspace.js';
+import { type ChartName, chartNames, workspace } from '../src/workspace.js';
 import { namedSecrets } from './support/named-secrets.js';
 import { variableFaults } from './support/service-variables.js';
 
@@ -22,9 +22,12 @@ for (const one of schemas) if (one.kind === 'none') process.stderr.write(`SKIPPE
 const canValidate =
   kubeconform.kind === 'program' && (process.env.CI === 'true' || schemas.every(({ kind }) => kind === 'directory'));
 
-const valuesFiles = readdirSync(join(workspace, 'charts/holdfast/ci'))
-  .filter((name) => name.endsWith('-values.yaml'))
-  .map((name) => `ci/${name}`);
+/** Every values file of every chart: the chart, and the file below it. */
+const valuesFiles = chartNames.flatMap((chart) => {
+  const directory = join(workspace, 'charts', chart, 'ci');
+  const names = existsSync(directory) ? readdirSync(directory) : [];
+  return names.filter((name) => name.endsWith('-values.yaml')).map((name) => [chart, `ci/${name}`] as const);
+});
 const newest = kubernetesVersions[kubernetesVersions.length - 1] ?? '';
 const limit = 300_000;
 
@@ -35,33 +38,35 @@ const limit = 300_000;
   }, limit);
   afterAll(() => charts?.remove());
 
-  const render = (valuesFile: string, set: readonly string[] = [], kubernetesVersion = newest): Promise<string> =>
-    charts.render('holdfast', { valuesFiles: [valuesFile], set, kubernetesVersion });
+  const renderChart = (chart: ChartName, valuesFile: string, kubernetesVersion = newest): Promise<string> =>
+    charts.render(chart, { valuesFiles: [valuesFile], kubernetesVersion });
+  const render = (valuesFile: string, set: readonly string[] = []): Promise<string> =>
+    charts.render('holdfast', { valuesFiles: [valuesFile], set, kubernetesVersion: newest });
 
-  describe.each(valuesFiles)('with %s', (valuesFile) => {
+  describe.each(valuesFiles)('(%s) with %s', (chart, valuesFile) => {
     it(
       'pass the linter',
       async () => {
-        expect(await charts.lint('holdfast', valuesFile)).toContain('0 chart(s) failed');
+        expect(await charts.lint(chart, valuesFile)).toContain('0 chart(s) failed');
       },
       limit,
     );
 
     it('keep to the house rules', async () => {
-      const objects = parseRendered(await render(valuesFile));
-      const values = await readFile(join(workspace, 'charts/holdfast', valuesFile), 'utf8');
+      const objects = parseRendered(await renderChart(chart, valuesFile));
+      const values = await readFile(join(workspace, 'charts', chart, valuesFile), 'utf8');
       expect(policyFaults(objects, namedSecrets(values))).toEqual([]);
     });
 
     it('configure every container as its service understands it', async () => {
-      expect(await variableFaults(parseRendered(await render(valuesFile)))).toEqual([]);
+      expect(await variableFaults(parseRendered(await renderChart(chart, valuesFile)))).toEqual([]);
     });
 
     (canValidate ? it.each(kubernetesVersions) : it.skip.each(kubernetesVersions))(
       'are what Kubernetes %s knows, field by field',
       async (version) => {
         const locations = await schemaLocations(version);
-        const input = await render(valuesFile, [], version);
+        const input = await renderChart(chart, valuesFile, version);
         const result = await validate(['-summary', ...locations], input);
         expect(result.stdout).toMatch(/, Invalid: 0, Errors: 0, Skipped: 0/);
         expect(result.status).toBe(0);
@@ -133,6 +138,13 @@ const limit = 300_000;
     ['network policies for nobody', ['global.networkPolicy.clients=[]'], /clients/],
   ])('refuse %s', async (_, set, reason) => {
     await expect(render(production, set)).rejects.toThrow(reason);
+  });
+
+  it('that are installed alone make no keys: each would have its own', async () => {
+    const options = { valuesFiles: ['ci/alone-values.yaml'], set: ['global.keys.existingSecret=""'] };
+    await expect(charts.render('catalog', { ...options, kubernetesVersion: newest })).rejects.toThrow(
+      'only the umbrella',
+    );
   });
 
   it('make keys that the services can use, when there are none', async () => {
