@@ -1,7 +1,13 @@
 import { AppError } from '@holdfast/http-kit';
+import { type Connection, sql } from '@holdfast/pg-kit';
+import type { Change } from '../history/change.js';
+import { storedBindings } from '../model/build-bindings.js';
 import { loadModel } from '../model/load-model.js';
+import type { Projection } from '../model/model.js';
 import { elementsOf } from '../model/projection.js';
 import { checkOperands } from './binding-operands.js';
+import { placeOf } from './configure.js';
+import { replaceConfiguration } from './element-store.js';
 import type { ModelEdit } from './model-edit.js';
 import { requireRoles } from './resolve-bindings.js';
 import { boundSubjects } from './set-bindings.js';
@@ -30,5 +36,47 @@ export async function requireUsersFit(edit: ModelEdit, columnRid: string): Promi
         );
       }
     }
+  }
+}
+
+/**
+ * Removes the bindings that a change by hand has made impossible: a column has another type, which an operand is no value of, and whoever
+ * reads would fail (spec/catalog-access.md 8.5). Those that are merely without effect stay, to work again when the column is mended.
+ * @returns what was removed and what is without effect, in words
+ */
+export async function removeMisfits(connection: Connection, change: Change): Promise<readonly string[]> {
+  const model = await loadModel(connection, change.micros);
+  const told: string[] = [];
+  for (const subject of boundSubjects(model)) {
+    const misfits: string[] = [];
+    for (const [name, binding] of Object.entries(subject.bindings)) {
+      if (binding === false) continue;
+      const what = `the binding ${JSON.stringify(name)} of ${subject.kind} ${subject.rid}`;
+      if (binding.projection === null) told.push(`${what} cannot be followed and matches nothing`);
+      else if (!(await isReadable(connection, binding.projection, what))) misfits.push(name);
+    }
+    if (misfits.length === 0) continue;
+    const kept = Object.entries(storedBindings(subject.bindings)).filter(([name]) => !misfits.includes(name));
+    await replaceConfiguration(connection, change, placeOf(subject), {
+      kind: 'binding',
+      doc: Object.fromEntries(kept),
+    });
+    told.push(`the bindings ${JSON.stringify(misfits)} of ${subject.kind} ${subject.rid} are removed`);
+  }
+  return told;
+}
+
+/** Whether the operands of a projection are values of their columns still. */
+async function isReadable(connection: Connection, projection: Projection, what: string): Promise<boolean> {
+  if (projection.steps.every(({ kind }) => kind === 'link')) return true;
+  await connection.execute(sql`savepoint operands`);
+  try {
+    await checkOperands(connection, projection, what);
+    return true;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return false;
+  } finally {
+    await connection.execute(sql`rollback to savepoint operands`);
   }
 }

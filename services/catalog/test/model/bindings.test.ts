@@ -503,6 +503,23 @@ describe.each(['standard', 'deriva'] as const)('ACL bindings, profile %s', (prof
       expect(await bindingsOf(D)).toMatchObject({ own: { projection: 'member', projection_type: 'acl' } });
     });
 
+    it('go when an operand is no value of a column whose type was changed by hand', async () => {
+      await setUp();
+      await ask('alice', 'PUT', `${D}/acl`, { select: [] }, put);
+      const filtered = { types: ['select'], projection: [{ filter: 'name', operand: 'no date' }, 'id'] };
+      const open = { types: ['select'], projection: [{ filter: 'id', operator: 'gt', operand: 1 }, 'id'] };
+      await ask('alice', 'PUT', `${D}/acl_binding`, { filtered, open }, put);
+      await fixture.query(
+        path.slice('/catalog/'.length),
+        `update "S"."D" set name = null;
+         drop index "S"."${String(await ridOf('name'))}_trgm";
+         alter table "S"."D" alter name type date using null;
+         select _catalog.model_changed()`,
+      );
+      expect(await ids('bob')).not.toEqual([]);
+      expect(Object.keys((await bindingsOf(D)) as object)).toEqual(['open']);
+    });
+
     it('47: go with what they use, and only they', async () => {
       await setUp();
       await ask(

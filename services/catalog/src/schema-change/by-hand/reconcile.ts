@@ -2,6 +2,7 @@ import type { Logger } from '@holdfast/http-kit';
 import { type Connection, type Database, retryOnCollision, sql } from '@holdfast/pg-kit';
 import { beginChange, type Change, recordSnapshot } from '../../history/change.js';
 import { stringifyExact } from '../../model/exact-numbers.js';
+import { removeMisfits } from '../binding-users.js';
 import { closeElements, insertElements, moveElement } from '../element-store.js';
 import { followModel } from '../history-capture.js';
 import { compareWithDatabase } from './compare.js';
@@ -37,11 +38,13 @@ async function reconcile(database: Database, log: Logger): Promise<void> {
       if ((await connection.execute(sql`delete from _catalog.by_hand`)) === 0) return;
       const differences = await findDifferences(connection);
       await apply(connection, change, differences);
+      const misfits = await removeMisfits(connection, change);
       await followModel(connection, change);
       await recordSnapshot(connection, change, { model: true, tables: [] });
       const { added, changed, gone, hidden } = differences;
       const counts = { added: added.length, changed: changed.length, gone: gone.length };
       log.info(counts, 'the model follows a change of its database by hand');
+      for (const what of misfits) log.warn({ what }, 'a binding does not fit its columns any more');
       for (const what of hidden) log.warn({ what }, 'the model cannot show a part of the database');
     }),
   );
