@@ -36,6 +36,13 @@ describe('openJsonRowsForCopy', () => {
     ['an empty array', 'json', '[]', []],
     ['an empty array with white space', 'json', ' [ \r\n\t] \n', []],
     ['rows', 'json', '[{"a":1},\n {"a":2}]\n', ['{"a":1}', '{"a":2}']],
+    [
+      'both halves of a character',
+      'json',
+      '[{"a":"\\uD83D\\uDE00x\\ud83d\\ude00"}]',
+      ['{"a":"\\uD83D\\uDE00x\\ud83d\\ude00"}'],
+    ],
+    ['what only looks like half a character', 'json', '[{"a":"\\\\ud83d"}]', ['{"a":"\\\\ud83d"}']],
     ['a byte-order mark', 'json', '\ufeff[{}]', ['{}']],
     [
       'brackets and quotes in strings',
