@@ -2,7 +2,7 @@ import { measure, report } from '@holdfast/testkit';
 import type { Workbench } from '../model/workbench.js';
 import type { BenchTables, TableName } from './bench-tables.js';
 
-const ROUNDS = 5;
+const ROUNDS = 3;
 const SMALL_UPDATES = 1_000;
 const names: readonly TableName[] = ['plain', 'captured'];
 

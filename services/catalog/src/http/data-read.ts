@@ -1,5 +1,6 @@
+import { AppError } from '@holdfast/http-kit';
 import { type DataOptions, interpretQuery } from '@holdfast/path-grammar';
-import { fromDatabase, inline, sql } from '@holdfast/pg-kit';
+import { type Connection, fromDatabase, inline, nothing, type Sql, sql } from '@holdfast/pg-kit';
 import { negotiateTabular, type TabularFormat } from '@holdfast/tabular';
 import type { Request } from 'express';
 import { allOutputs, authorizeRead } from '../authorize/authorize-read.js';
@@ -12,6 +13,7 @@ import { planRead, type ReadPlan } from '../plan/read-plan.js';
 import { type ReadResource, resolveRead } from '../resolve/resolve-read.js';
 import { visibleModel } from '../resolve/visible-model.js';
 import { copyOut } from '../sql/copy-out.js';
+import { lockSql } from '../sql/lock-sql.js';
 import { readSql } from '../sql/read-sql.js';
 import { type CatalogRequest, StalePresumption } from './catalog-request.js';
 import { answeredByPrecondition, sendRows, setContentHeaders, setValidators } from './data-answer.js';
@@ -45,6 +47,7 @@ export async function readData(context: CatalogRequest, { resource, query }: Dat
     catalog.database.transaction(
       { signal: budget.signal, isolation: 'repeatable read', readOnly: true },
       async (connection) => {
+        await lockTables(connection, context.model, steps);
         const state = await catalogState(connection);
         if (state.changedByHand && onChangeByHand === 'step back') return 'changed by hand';
         const model =
@@ -93,7 +96,9 @@ async function readAtOnce(
   const plan = steps.plan(context.model);
   const probe = stateProbe(context);
   await context.catalog.database.withConnection(budget.signal, async (connection) => {
-    const exchange = connection.client.query(new CopyExchange(prologue(probe) + copyOut(readSql(plan), format), 1));
+    const exchange = connection.client.query(
+      new CopyExchange(prologue(plan, probe) + copyOut(readSql(plan), format), 1),
+    );
     try {
       const state = verified(probe, await toldState(exchange), budget);
       await steps.send(plan, state, exchange);
@@ -108,8 +113,17 @@ async function readAtOnce(
 }
 
 /** What goes before the COPY of a read, and tells the state of the catalog in one row. */
-function prologue({ text }: StateProbe): string {
-  return `set transaction isolation level repeatable read read only; ${inline(sql`select ${text}`)}; `;
+function prologue({ authorized }: ReadPlan, { text }: StateProbe): string {
+  return inline(sql`set transaction isolation level repeatable read read only; ${lockSql(authorized)}select ${text}; `);
+}
+
+/**
+ * Locks what a read will need, so that its view of the database is not older than the tables. A model that has moved on since leaves
+ * other tables unlocked: then only the next change of a type that comes at once can be in the way.
+ */
+async function lockTables(connection: Connection, model: Model, steps: ReadSteps): Promise<void> {
+  const lock = inline(lockOf(steps, model));
+  if (lock !== '') await connection.client.query(lock);
 }
 
 /** What was told, if the rows that follow can be used; else they are not waited for. */
@@ -140,11 +154,22 @@ async function readPast(
 ): Promise<void> {
   const { database } = context.catalog;
   await database.transaction({ signal, isolation: 'repeatable read', readOnly: true }, async (connection) => {
+    await lockTables(connection, context.model, steps);
     const state = await verifiedState(context, connection);
     const plan = steps.plan(context.model);
     if (answeredByPrecondition(context, state)) return;
     await steps.send(plan, state, connection.client.query(new CopyExchange(copyOut(readSql(plan), format))));
   });
+}
+
+/** What cannot be planned is told when the state is known. */
+function lockOf(steps: ReadSteps, model: Model): Sql {
+  try {
+    return lockSql(steps.plan(model).authorized);
+  } catch (error) {
+    if (error instanceof AppError) return nothing;
+    throw error;
+  }
 }
 
 /** With a precondition the state must be known before rows are asked for. */

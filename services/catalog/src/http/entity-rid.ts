@@ -18,7 +18,7 @@ import { whileModelMoves } from './while-model-moves.js';
  * not see, or could not see then, is as if it had never been.
  */
 export async function resolveEntityRid(context: CatalogRequest, rid: string): Promise<void> {
-  const { found, gone, state } = await whileModelMoves(context, (goesBy) => search(context, rid, goesBy));
+  const { found, gone, state } = await surely(context, rid);
   const document = found === null ? await lastSeen(context, gone) : entityDocument(found);
   // what is not there has no state that a precondition could be compared with
   if (document === null)
@@ -33,6 +33,23 @@ interface Search {
   readonly state: CatalogState;
   readonly found: FoundEntity | null;
   readonly gone: readonly GoneEntity[];
+}
+
+const MOST_SEARCHES = 5;
+
+/**
+ * Searches again when nothing was found and the model has been changed meanwhile: a table that was written anew looks empty to a search
+ * that began before.
+ */
+async function surely(context: CatalogRequest, rid: string): Promise<Search> {
+  const { catalog, models, moment, signal } = context;
+  for (let count = 1; ; count += 1) {
+    const result = await whileModelMoves(context, (goesBy) => search(context, rid, goesBy));
+    if (result.found !== null || count === MOST_SEARCHES) return result;
+    const { state } = await models.current(catalog.database, catalog.key, { signal });
+    const before = moment.kind === 'past' ? moment.storage.presentModel : result.state.modelVersion;
+    if (state.modelVersion === before) return result;
+  }
 }
 
 function search(context: CatalogRequest, rid: string, goesBy: (version: bigint) => void): Promise<Search> {

@@ -21,6 +21,18 @@ export function tableSource(table: Table, moment: Moment): Sql {
   }
 }
 
+/** The relation whose live rows a read at a moment looks at; null for none, or for one that is no table. */
+export function liveRelation(table: Table, moment: Moment): Sql | null {
+  const live = moment.kind === 'live' ? table : livePart(table, moment);
+  return live === null || live.relation !== 'table' ? null : tableName(live);
+}
+
+/** The present table, if its rows tell what they were at the snapshot. */
+function livePart(table: Table, { snapshot, storage }: PastMoment): Table | null {
+  const place = storage.tables.get(table.rid);
+  return place === undefined || place.epoch === null || snapshot < place.epoch ? null : place.live;
+}
+
 /** The live relation, for statements that change it. */
 export function tableName(table: Table): Sql {
   return identifier(table.parent.name, table.name);
@@ -41,16 +53,18 @@ const pastSources = new WeakMap<PastMoment, Map<Table, Sql>>();
  * Dead versions that lived at the snapshot, and since the epoch of the table the live rows that are as old
  * (spec/catalog-access.md 12.3). PostgreSQL looks through the union: conditions reach the indexes of both parts.
  */
-function pastRows(table: Table, { snapshot, storage }: PastMoment): Sql {
+function pastRows(table: Table, moment: PastMoment): Sql {
+  const { snapshot, storage } = moment;
   const place = storage.tables.get(table.rid);
   if (place === undefined) throw new AppError('internal', 'A table of a snapshot has no history.');
   // a constant of the statement: a function would be called for every row
   const at = sql`${literal(instantText(snapshot))}::timestamptz`;
   const dead = sql`select ${columnList(table, (column) => sql`h.${identifier(historyColumn(column))}`)}
     from ${identifier('_catalog', historyRelation(table))} h where h.lo <= ${at} and h.hi > ${at}`;
-  if (place.live === null || place.epoch === null || snapshot < place.epoch) return sql`(${dead})`;
+  const present = livePart(table, moment);
+  if (present === null) return sql`(${dead})`;
   const live = sql`select ${columnList(table, (column) => liveValue(place, column))}
-    from ${tableName(place.live)} l where l."RMT" <= ${at}`;
+    from ${tableName(present)} l where l."RMT" <= ${at}`;
   return sql`(${live} union all ${dead})`;
 }
 
