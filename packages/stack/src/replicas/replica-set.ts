@@ -15,19 +15,36 @@ import {
 } from '../services.js';
 import { type ChildService, startChildService } from '../supervisor/child-service.js';
 import { openLogFile } from '../supervisor/log-file.js';
-import type { ReplicatedStack, ReplicatedStackOptions } from './replicated-stack.js';
 
 /** Time between the front door's forgetting and SIGTERM: requests on their way arrive meanwhile. */
 const forgetMs = 300;
 const stopMs = 30_000;
 
 /** The processes of all services, which the front door is kept informed of. */
-export type Replicas = Pick<ReplicatedStack, 'processes' | 'crashes' | 'roll' | 'stop'> & {
+export type Replicas = {
+  /** The processes of the services that should be running. */
+  processes(): readonly { readonly name: ServiceName; readonly pid: number }[];
+  /** Messages of processes that ended although nobody wanted it. */
+  crashes(): readonly string[];
+  /**
+   * Replaces every process of a service as a rolling update does: a new one is started, the front door forgets an old one, which is then
+   * told to stop.
+   */
+  roll(name: ServiceName): Promise<void>;
+  /** Starts so many more. */
   start(name: ServiceName, count: number): Promise<void>;
+  stop(): Promise<void>;
+};
+
+export type ReplicaOptions = {
+  /** Variables for single services, over those of the stack. */
+  readonly environment?: Partial<Readonly<Record<ServiceName, ServiceEnvironment>>>;
+  /** Directories with the service's production tree, made by docker/production-tree.mjs, in place of the workspace. */
+  readonly trees?: Partial<Readonly<Record<'catalog' | 'objectstore' | 'export', string>>>;
 };
 
 /** None run at first. */
-export function openReplicas(facts: StackFacts, options: ReplicatedStackOptions, door: FrontDoor): Replicas {
+export function openReplicas(facts: StackFacts, options: ReplicaOptions, door: FrontDoor): Replicas {
   const running = new Map<ServiceName, ChildService[]>(serviceNames.map((name) => [name, []]));
   const crashes: string[] = [];
   const wanted = new Set<ChildService>();
@@ -81,7 +98,7 @@ export function openReplicas(facts: StackFacts, options: ReplicatedStackOptions,
   };
 }
 
-function programOf(name: ServiceName, trees: ReplicatedStackOptions['trees']) {
+function programOf(name: ServiceName, trees: ReplicaOptions['trees']) {
   const options = serviceOptions[name];
   const program = servicePrograms[name];
   const [, service = ''] = program.split('/');
