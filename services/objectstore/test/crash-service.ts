@@ -15,6 +15,7 @@ import { type HttpClient, httpClient } from './http-client.js';
 import { openTestBucket } from './s3-bucket.js';
 
 const PROGRAM = fileURLToPath(new URL('./crash-program.js', import.meta.url));
+const OWN_CONNECTIONS = 'test';
 const never = new AbortController().signal;
 
 /** The service as processes that are killed and started again on the same database and bytes. */
@@ -60,7 +61,7 @@ export async function openCrashingService(adapter: 'filesystem' | 's3'): Promise
     UPLOAD_MAX_JOBS_PER_CLIENT: '10000',
   };
   const store = await openStore(parseEnvironment(objectStoreVariables, environment));
-  const database = openDatabase({ url: testDatabase.url, applicationName: 'test', maxConnections: 4 });
+  const database = openDatabase({ url: testDatabase.url, applicationName: OWN_CONNECTIONS, maxConnections: 4 });
   let running: { readonly child: ChildProcess; readonly http: HttpClient; readonly dead: Promise<void> } | null = null;
   const launch = (more: Readonly<Record<string, string>>) => {
     const child = fork(PROGRAM, {
@@ -87,6 +88,7 @@ export async function openCrashingService(adapter: 'filesystem' | 's3'): Promise
   const kill = async (): Promise<void> => {
     running?.child.kill('SIGKILL');
     await died();
+    await lastWordsOver(database);
   };
   return {
     http,
@@ -115,6 +117,16 @@ export async function openCrashingService(adapter: 'filesystem' | 's3'): Promise
       await rm(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** PostgreSQL goes on with what it was sent before the process died, and commits it perhaps. */
+async function lastWordsOver(database: Database): Promise<void> {
+  const others = () =>
+    database.withConnection(null, (connection) =>
+      connection.query(sql`select from pg_stat_activity
+        where datname = current_database() and backend_type = 'client backend' and application_name <> ${OWN_CONNECTIONS}`),
+    );
+  while ((await others()).length > 0) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
 async function repair(database: Database, store: BlobStore): Promise<void> {

@@ -64,13 +64,18 @@ async function expectKnown(http: HttpClient, known: Known): Promise<void> {
   const found = possible.find((content) =>
     content === null ? got.status !== 200 : got.status === 200 && got.bytes.equals(content),
   );
-  expect({ name: known.name, status: got.status, possible: possible.length, found: found !== undefined }).toMatchObject(
-    { found: true },
-  );
-  known.content = found ?? null;
+  if (found === undefined)
+    throw new Error(
+      `${known.name} is ${got.status === 200 ? shown(got.bytes) : got.status}, not one of ${possible.map(shown)}`,
+    );
+  known.content = found;
   known.perhaps = [];
   // a name that is gone is gone for ever
   if (got.status !== 200) known.name = nextName(known.name);
+}
+
+function shown(content: Buffer | null): string {
+  return content === null ? 'nothing' : `${content.byteLength} bytes ${content.toString('hex', 0, 4)}`;
 }
 
 /** @returns whether the request, or all of them, were answered */
