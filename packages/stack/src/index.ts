@@ -14,3 +14,4 @@ export { findRunningStack, type StackDescription } from './running-stack-file.js
 export type { ServiceEnvironment, ServiceName } from './services.js';
 export { defaultDataDir, type RunningStack, type StackOptions, startStack } from './stack.js';
 export { failureMessage, StackError } from './stack-error.js';
+export { temporaryDirectory } from './temporary-directory.js';

@@ -1,7 +1,6 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type RunningStack, startStack } from '@holdfast/stack';
+import { type RunningStack, startStack, temporaryDirectory } from '@holdfast/stack';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Client, openClient } from './client.js';
 import { at, items, text } from './documents.js';
@@ -18,9 +17,7 @@ describeIf('kill -9', () => {
   const opened: { readonly stack: RunningStack; readonly client: Client }[] = [];
 
   beforeEach(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'holdfast-kill-'));
-    // run by root, PostgreSQL has an account of its own that must get through
-    await chmod(directory, 0o711);
+    directory = await temporaryDirectory('holdfast-kill-');
   });
   afterEach(async () => {
     for (const { stack, client } of opened.splice(0)) {

@@ -1,7 +1,6 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startStack } from '@holdfast/stack';
+import { startStack, temporaryDirectory } from '@holdfast/stack';
 import { type Client, openClient } from './client.js';
 import { type ProfileName, type Wire, wires } from './wire.js';
 
@@ -26,9 +25,7 @@ export function isTestable(profile: ProfileName): boolean {
  * development stack and let alice create catalogs and namespaces.
  */
 export async function openServer(profile: ProfileName): Promise<Server> {
-  const scratch = await mkdtemp(join(tmpdir(), `holdfast-acceptance-${profile}-`));
-  // run by root, PostgreSQL has an account of its own that must get through
-  await chmod(scratch, 0o711);
+  const scratch = await temporaryDirectory(`holdfast-acceptance-${profile}-`);
   const { ACCEPTANCE_URL } = process.env;
   const stack =
     ACCEPTANCE_URL === undefined

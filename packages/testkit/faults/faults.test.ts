@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ReplicatedStack, startReplicatedStack } from '@holdfast/stack';
+import { type ReplicatedStack, startReplicatedStack, temporaryDirectory } from '@holdfast/stack';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type MixedLoad, startMixedLoad } from './mixed-load.js';
-import { type Dependency, openDirectory, startBlobServer, startQueueServer } from './surroundings.js';
+import { type Dependency, startBlobServer, startQueueServer } from './surroundings.js';
 
 /** Seconds: short for every change, long (`FAULT_SECONDS=120`) where it is to be known for certain. */
 const seconds = Number(process.env.FAULT_SECONDS ?? 4);
@@ -27,7 +27,7 @@ describe('two processes of each service, under a mixed load', () => {
   let blobs: Dependency | null = null;
   let stack: ReplicatedStack;
   beforeAll(async () => {
-    directory = await openDirectory('holdfast-faults-');
+    directory = await temporaryDirectory('holdfast-faults-');
     queue = await startQueueServer();
     blobs = await startBlobServer();
     if (queue === null)

@@ -1,19 +1,18 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ReplicatedStack, startReplicatedStack } from '@holdfast/stack';
+import { type ReplicatedStack, startReplicatedStack, temporaryDirectory } from '@holdfast/stack';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Client, openClient } from '../acceptance/client.js';
 import { at, text } from '../acceptance/documents.js';
 import { copyFiles, dump, dumpServer } from './backup.js';
-import { openDirectory } from './surroundings.js';
 
 const limit = 300_000;
 
 describe(`a backup ${dumpServer !== null ? 'by pg_dump' : 'of the files'}`, () => {
   let directory = '';
   beforeAll(async () => {
-    directory = await openDirectory('holdfast-restore-');
+    directory = await temporaryDirectory('holdfast-restore-');
   });
   afterAll(() => rm(directory, { recursive: true, force: true }), limit);
 

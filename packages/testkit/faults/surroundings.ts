@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { temporaryDirectory } from '@holdfast/stack';
 import { s3OfTestRun, startTestS3 } from '../src/s3-server.js';
 
 /** Something the services need that a test can take away. */
@@ -21,7 +20,7 @@ export async function startQueueServer(): Promise<Dependency | null> {
   const program = ['valkey-server', 'redis-server'].find((one) => spawnSync(one, ['--version']).status === 0);
   if (program === undefined) return null;
   const port = await freePort();
-  const directory = await mkdtemp(join(tmpdir(), 'holdfast-queue-'));
+  const directory = await temporaryDirectory('holdfast-queue-');
   let child: ChildProcess | null = null;
   const start = async (): Promise<void> => {
     const args = ['--port', `${port}`, '--dir', directory, '--save', '', '--appendonly', 'no'];
@@ -74,13 +73,6 @@ export async function startBlobServer(): Promise<Dependency | null> {
       await server.stop();
     },
   };
-}
-
-/** A directory that PostgreSQL's own account may pass through, too. */
-export async function openDirectory(prefix: string): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), prefix));
-  await chmod(directory, 0o711);
-  return directory;
 }
 
 interface Way {

@@ -1,7 +1,5 @@
-import { chmod, mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEmbeddedPostgres } from '@holdfast/stack';
+import { startEmbeddedPostgres, temporaryDirectory } from '@holdfast/stack';
 import { prepareS3Binary } from './s3-binary.js';
 import { rememberTestServer } from './test-server.js';
 
@@ -13,9 +11,7 @@ import { rememberTestServer } from './test-server.js';
 export default async function startTestServer(): Promise<void> {
   await findS3();
   if (process.env.HOLDFAST_TEST_POSTGRES) return;
-  const directory = await mkdtemp(join(tmpdir(), 'holdfast-test-'));
-  // run by root, PostgreSQL has an account of its own that must get through
-  await chmod(directory, 0o711);
+  const directory = await temporaryDirectory('holdfast-test-');
   const server = await startEmbeddedPostgres({ dataDir: join(directory, 'postgres'), durable: false });
   process.env.HOLDFAST_TEST_POSTGRES = server.url;
   rememberTestServer({ server, directory });

@@ -5,13 +5,12 @@
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import http from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { startEmbeddedPostgres } from '@holdfast/stack';
+import { startEmbeddedPostgres, temporaryDirectory } from '@holdfast/stack';
 import { type Candidate, measure, report, watchMemory } from '@holdfast/testkit';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
@@ -19,7 +18,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 const ROWS = Number(process.env.BENCH_ROWS ?? 1_000_000);
 const COLUMNS = '"RID", "RCT", "RMT", "RCB", "RMB", name, n, value, at, note';
 const chosen = process.argv.slice(2).map((word) => word.toLowerCase());
-const directory = await mkdtemp(join(tmpdir(), 'holdfast-bench-'));
+const directory = await temporaryDirectory('holdfast-bench-');
 const postgres = await startEmbeddedPostgres({ dataDir: join(directory, 'postgres') });
 const agent = new http.Agent({ keepAlive: true, maxSockets: 16 });
 const children: ChildProcess[] = [];

@@ -2,9 +2,9 @@
  * `pnpm bench history`: what the history of rows costs, each against the same work without it in the same run. `BENCH_ROWS` says how many
  * rows (a million by default); words name some of the parts: `pnpm bench history writes columns`.
  */
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+
+import { rm } from 'node:fs/promises';
+import { temporaryDirectory } from '@holdfast/stack';
 import { benchTables } from './history/bench-tables.js';
 import { measureColumnChanges } from './history/column-changes.js';
 import { measureReads } from './history/reads.js';
@@ -14,8 +14,7 @@ import { workbench } from './model/workbench.js';
 const rows = Number(process.env.BENCH_ROWS ?? 1_000_000);
 const chosen = process.argv.slice(2);
 const parts = { writes: measureWrites, reads: measureReads, columns: measureColumnChanges };
-const directory = await mkdtemp(join(tmpdir(), 'holdfast-bench-'));
-await chmod(directory, 0o711);
+const directory = await temporaryDirectory('holdfast-bench-');
 const bench = await workbench(directory);
 try {
   let kept = true;

@@ -2,12 +2,10 @@
  * `pnpm bench load`: 118,770 rows by `POST entity` as CSV, against a raw COPY of the same rows into a table of the same definition
  * (same indexes, keys and foreign keys) in the same database. Issue 2 allows 3 times as long.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { startStack } from '@holdfast/stack';
+import { startStack, temporaryDirectory } from '@holdfast/stack';
 import { measure, report } from '@holdfast/testkit';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
@@ -15,7 +13,7 @@ import { censusCsv, quadratCsv, quadratModel, ROWS } from './quadrats.js';
 
 const LIMIT = 3;
 const rounds = Number(process.argv[2] ?? 5);
-const directory = await mkdtemp(join(tmpdir(), 'holdfast-bench-'));
+const directory = await temporaryDirectory('holdfast-bench-');
 const stack = await startStack({ port: 0, dataDir: directory });
 const call = async (method: string, path: string, body: string | null, type = 'text/csv'): Promise<Response> => {
   const answer = await fetch(`${stack.url}/data/${path}`, {

@@ -2,9 +2,9 @@
  * `pnpm bench model`: what issue 3 demands of the model interface, each against the same work of a bare client or a bare route in
  * the same run. Another argument than a number of rounds names one part: `pnpm bench model 5 columns`.
  */
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+
+import { rm } from 'node:fs/promises';
+import { temporaryDirectory } from '@holdfast/stack';
 import { measureCatalogs } from './model/catalogs.js';
 import { measureColumns } from './model/columns.js';
 import { measureDocuments } from './model/documents.js';
@@ -19,8 +19,7 @@ const parts = {
   documents: measureDocuments,
   columns: measureColumns,
 };
-const directory = await mkdtemp(join(tmpdir(), 'holdfast-bench-'));
-await chmod(directory, 0o711);
+const directory = await temporaryDirectory('holdfast-bench-');
 const bench = await workbench(directory);
 try {
   let kept = true;

@@ -1,10 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import http from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEmbeddedPostgres } from '@holdfast/stack';
+import { startEmbeddedPostgres, temporaryDirectory } from '@holdfast/stack';
 import pg from 'pg';
 
 /** A catalog service with one catalog, and the floor beside it: processes of their own over one database server. */
@@ -45,7 +44,7 @@ export interface Answer {
  * @param others clients beside alice, who owns the catalog
  */
 export async function serveCatalog(model: unknown, others: readonly object[] = []): Promise<ServedCatalog> {
-  const directory = await mkdtemp(join(tmpdir(), 'holdfast-bench-'));
+  const directory = await temporaryDirectory('holdfast-bench-');
   const postgres = await startEmbeddedPostgres({ dataDir: join(directory, 'postgres') });
   const agent = new http.Agent({ keepAlive: true, maxSockets: 16 });
   const children: ChildProcess[] = [];

@@ -1,7 +1,6 @@
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type RunningStack, startStack } from '@holdfast/stack';
+import { type RunningStack, startStack, temporaryDirectory } from '@holdfast/stack';
 
 /** A whole system for a benchmark, with what all of them need. */
 export interface Setting {
@@ -21,7 +20,7 @@ type RequestBody = string | ReadableStream | Uint8Array;
  * settings can be compared.
  */
 export async function startSetting(environment: Readonly<Record<string, string>> = {}): Promise<Setting> {
-  const directory = await mkdtemp(join(tmpdir(), 'holdfast-bench-'));
+  const directory = await temporaryDirectory('holdfast-bench-');
   const { WORKER_NODE_OPTIONS } = process.env;
   const worker =
     WORKER_NODE_OPTIONS === undefined ? environment : { ...environment, NODE_OPTIONS: WORKER_NODE_OPTIONS };

@@ -4,12 +4,11 @@
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import http from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import { startEmbeddedPostgres } from '@holdfast/stack';
+import { startEmbeddedPostgres, temporaryDirectory } from '@holdfast/stack';
 import {
   type Candidate,
   measure,
@@ -26,7 +25,7 @@ const LARGE_MIB = Number(process.env.BENCH_MIB ?? 1024);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const SMALL = Number(process.env.BENCH_SMALL ?? 400);
 const chosen = process.argv.slice(2).map((word) => word.toLowerCase());
-const directory = await mkdtemp(join(tmpdir(), 'holdfast-bench-'));
+const directory = await temporaryDirectory('holdfast-bench-');
 const postgres = await startEmbeddedPostgres({ dataDir: join(directory, 'postgres') });
 const agent = new http.Agent({ keepAlive: true, maxSockets: 16 });
 const children: ChildProcess[] = [];

@@ -1,9 +1,9 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type WireProfileName, wireProfile } from '@holdfast/http-kit';
 import { findRunningStack } from '../running-stack-file.js';
 import { defaultDataDir, type RunningStack, startStack } from '../stack.js';
+import { temporaryDirectory } from '../temporary-directory.js';
 
 /** The server that the demo works on. */
 export interface Place {
@@ -35,7 +35,7 @@ export interface PlaceOptions {
  * @throws {StackError} when it does not start
  */
 export async function findPlace(options: PlaceOptions): Promise<Place> {
-  const scratch = await mkdtemp(join(tmpdir(), 'holdfast-demo-'));
+  const scratch = await temporaryDirectory('holdfast-demo-');
   try {
     return await placeWith(scratch, options);
   } catch (error) {
@@ -76,8 +76,6 @@ async function placeWith(scratch: string, options: PlaceOptions): Promise<Place>
 }
 
 async function ownPlace(scratch: string, options: PlaceOptions): Promise<Place> {
-  // run by root, PostgreSQL has an account of its own that must get through
-  await chmod(scratch, 0o711);
   const stack = await startStack({
     dataDir: join(scratch, 'data'),
     port: options.port ?? 0,

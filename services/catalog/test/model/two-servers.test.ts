@@ -1,7 +1,6 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '@holdfast/stack';
+import { type EmbeddedPostgres, startEmbeddedPostgres, temporaryDirectory } from '@holdfast/stack';
 import { testPostgresUrl } from '@holdfast/testkit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
@@ -18,8 +17,7 @@ describe('two database servers', () => {
   const paths: string[] = [];
 
   beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'holdfast-second-'));
-    await chmod(directory, 0o711);
+    directory = await temporaryDirectory('holdfast-second-');
     second = await startEmbeddedPostgres({ dataDir: join(directory, 'postgres'), durable: false });
     servers = JSON.stringify([
       { name: 'first', url: testPostgresUrl() },
