@@ -3,73 +3,37 @@
  * behind an empty Express route, or raw COPY. Prints ratios; issue 4 says how large they may be. Give words of the titles to run
  * only some.
  */
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
-import http from 'node:http';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { startEmbeddedPostgres, temporaryDirectory } from '@holdfast/stack';
 import { type Candidate, measure, report, watchMemory } from '@holdfast/testkit';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+import { type Answer, expectOk, serveCatalog } from './served-catalog.js';
 
 const ROWS = Number(process.env.BENCH_ROWS ?? 1_000_000);
 const COLUMNS = '"RID", "RCT", "RMT", "RCB", "RMB", name, n, value, at, note';
 const chosen = process.argv.slice(2).map((word) => word.toLowerCase());
-const directory = await temporaryDirectory('holdfast-bench-');
-const postgres = await startEmbeddedPostgres({ dataDir: join(directory, 'postgres') });
-const agent = new http.Agent({ keepAlive: true, maxSockets: 16 });
-const children: ChildProcess[] = [];
 let allKept = true;
 
+const served = await serveCatalog(model());
 try {
   await run();
 } finally {
-  for (const child of children) child.kill('SIGTERM');
-  agent.destroy();
-  await postgres.stop();
-  await rm(directory, { recursive: true, force: true });
+  await served.stop();
 }
 process.exitCode = allKept ? 0 : 1;
 
 async function run(): Promise<void> {
-  const admin = new pg.Client({ connectionString: postgres.url });
-  admin.on('error', () => undefined);
-  await admin.connect();
-  await admin.query('create database registry');
-  await admin.end();
-  const registry = new URL(postgres.url);
-  registry.pathname = '/registry';
-  const service = await start('../src/main.js', {
-    REGISTRY_DATABASE_URL: registry.href,
-    CATALOG_SERVERS: JSON.stringify([{ name: 'local', url: postgres.url }]),
-    CREATE_ROLES: '["alice"]',
-    AUTH_MODE: 'dev',
-    DEV_TOKENS: JSON.stringify([{ token: 'alice-token', client: { id: 'alice' }, attributes: [] }]),
-    HOST: '127.0.0.1',
-    PORT: '0',
-    ADMIN_HOST: '127.0.0.1',
-    ADMIN_PORT: '0',
-    LOG_LEVEL: 'warn',
-  });
-  const catalogPort = service.port;
-  const base = '/data/catalog/1';
-  await expectOk(send(catalogPort, 'POST', '/data/catalog', '{}'));
-  await expectOk(send(catalogPort, 'POST', `${base}/schema`, JSON.stringify(model())));
-  const database = await catalogDatabase();
-  const floor = await start('./floor-server.js', { DATABASE_URL: database });
-  const client = new pg.Client({ connectionString: database, options: '-c timezone=UTC' });
-  client.on('error', () => undefined);
-  await client.connect();
+  const { port, base } = served;
+  const floor = await served.startFloor();
+  const client = await served.connect();
   await fill(client);
   const { rows } = await client.query<{ rid: string }>('select "RID" as rid from b.big offset 5000 limit 1');
   const rid = rows[0]?.rid ?? '';
-  const memory = watchMemory(service.pid);
-  await reads(catalogPort, floor.port, base, client);
-  await small(catalogPort, floor.port, base, rid);
-  await writes(catalogPort, base, client);
+  const memory = watchMemory(served.pid);
+  await reads(port, floor, base, client);
+  await small(port, floor, base, rid);
+  await writes(port, base, client);
   await client.end();
   if (wanted('memory')) process.stdout.write(`growth of the service's memory: ${memory.growth() ?? 'unknown'} MB\n`);
 }
@@ -211,7 +175,7 @@ async function single(catalog: number, base: string, client: pg.Client): Promise
   ]);
   const bare = await Promise.all(
     Array.from({ length: 8 }, async () => {
-      const one = new pg.Client({ connectionString: await catalogDatabase() });
+      const one = new pg.Client({ connectionString: await served.databaseUrl() });
       await one.connect();
       return one;
     }),
@@ -250,80 +214,12 @@ function wanted(title: string): boolean {
   return chosen.length === 0 || chosen.some((word) => title.toLowerCase().includes(word));
 }
 
-async function start(
-  program: string,
-  environment: Record<string, string>,
-): Promise<{ readonly port: number; readonly pid: number }> {
-  const child = fork(new URL(program, import.meta.url), { env: { PATH: process.env.PATH, ...environment } });
-  children.push(child);
-  const [message] = (await once(child, 'message')) as [{ port: number }];
-  return { port: message.port, pid: child.pid ?? 0 };
-}
-
-async function catalogDatabase(): Promise<string> {
-  const admin = new pg.Client({ connectionString: postgres.url });
-  await admin.connect();
-  const { rows } = await admin.query<{ datname: string }>(
-    `select datname from pg_database where datname like 'catalog\\_%' order by oid desc limit 1`,
-  );
-  await admin.end();
-  const url = new URL(postgres.url);
-  url.pathname = `/${rows[0]?.datname ?? ''}`;
-  return url.href;
-}
-
-interface Answer {
-  readonly status: number;
-  readonly bytes: number;
-  readonly text: string;
-}
-
-/** One request over a kept connection; the body is counted, its beginning kept for messages. */
-function send(
-  port: number,
-  method: string,
-  path: string,
-  body: string | null = null,
-  type = 'application/json',
-  accept = '*/*',
-): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const request = http.request(
-      {
-        agent,
-        host: '127.0.0.1',
-        port,
-        method,
-        path,
-        headers: {
-          Authorization: 'Bearer alice-token',
-          Accept: accept,
-          ...(body === null ? {} : { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) }),
-        },
-      },
-      (response) => {
-        let bytes = 0;
-        let text = '';
-        response.on('data', (chunk: Buffer) => {
-          bytes += chunk.byteLength;
-          if (text.length < 500) text += chunk.toString();
-        });
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, bytes, text }));
-        response.on('error', reject);
-      },
-    );
-    request.on('error', reject);
-    request.end(body ?? undefined);
-  });
-}
-
-async function expectOk(answer: Promise<Answer>): Promise<void> {
-  const { status, text } = await answer;
-  if (status >= 300) throw new Error(`answered ${status}: ${text.slice(0, 500)}`);
+function send(port: number, method: string, path: string, body: string, type?: string): Promise<Answer> {
+  return served.send(port, method, path, type === undefined ? { body } : { body, type });
 }
 
 function drain(port: number, path: string, accept?: string): Promise<void> {
-  return expectOk(send(port, 'GET', path, null, '', accept));
+  return served.drain(port, path, accept === undefined ? {} : { accept });
 }
 
 async function repeat(clients: number, times: number, work: () => Promise<void>): Promise<void> {
