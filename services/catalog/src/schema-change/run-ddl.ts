@@ -30,7 +30,7 @@ export async function runDdl(connection: Connection, statements: readonly Sql[])
       await connection.client.query(`${patiently};\n${text};\n${asBefore}`);
       return;
     } catch (error) {
-      if (sqlStateOf(error) !== '55P03') throw error;
+      if (sqlStateOf(error) !== '55P03' && !isSystemCollision(error)) throw error;
       // the time limit of the transaction is back, too
       await connection.client.query('rollback to savepoint ddl');
       if (Date.now() - started > (await mayWait(connection))) throw error;
@@ -38,6 +38,18 @@ export async function runDdl(connection: Connection, statements: readonly Sql[])
       await sleep(PAUSE_MILLISECONDS * (1 + Math.random()));
     }
   }
+}
+
+/**
+ * Two changed the same row of PostgreSQL's system tables: the build of an index that ends, and what drops the index. There is no SQLSTATE
+ * for it.
+ */
+function isSystemCollision(error: unknown): boolean {
+  return (
+    sqlStateOf(error) === 'XX000' &&
+    error instanceof Error &&
+    /^tuple concurrently (updated|deleted)$/.test(error.message)
+  );
 }
 
 /** Milliseconds that the transaction may wait for locks. */

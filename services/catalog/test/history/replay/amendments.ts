@@ -27,8 +27,8 @@ export async function amendAtRandom(
       .flatMap((each) => [...each.values()].filter((table) => table.identity === view.identity));
     switch (random.below(3)) {
       case 0: {
-        await past.done('PUT', `${range}/annotation/${await ridOf(past, element)}`, { note: -done });
-        for (const table of inside) table.note = -done;
+        await past.done('PUT', `${range}/annotation/${await ridOf(past, element)}`, { note: -1 - done });
+        for (const table of inside) table.note = -1 - done;
         break;
       }
       case 1: {
