@@ -365,11 +365,14 @@ describe.each(['standard', 'deriva'] as const)('worked examples of spec/export.m
     expect([...service.store.objects.keys()].filter((path) => path.includes(id))).toEqual([]);
   });
 
-  it('fails 500 when the results cannot be stored', async () => {
-    service.store.refuse = (method) => (method === 'PUT' ? 503 : null);
-    expect((await service.post('/file', request(csvT))).status).toBe(500);
+  it.each([
+    ['500 when the store refuses the results', 403, 500],
+    ['503 when it is away', 503, 503],
+  ])('fails %s', async (_what, refusal, status) => {
+    service.store.refuse = (method) => (method === 'PUT' ? refusal : null);
+    expect((await service.post('/file', request(csvT))).status).toBe(status);
     const bag = { bag: { bag_name: 'b', bag_archiver: 'zip' }, ...request(csvT) };
-    expect((await service.post(bagPath, bag)).status).toBe(500);
+    expect((await service.post(bagPath, bag)).status).toBe(status);
   });
 
   it('discards a finished export', async () => {
