@@ -2,8 +2,8 @@ import { AppError } from '@holdfast/http-kit';
 import { type Connection, type Database, identifier, sql } from '@holdfast/pg-kit';
 import { encodeId } from '../model/id-codec.js';
 import { beginChange } from './change.js';
-import { historyRelation } from './row-storage.js';
-import { cutHistory, dropUnusedHistories, historiesOf, removeDeadRows, truncationPoint } from './truncate.js';
+import { historiesOf, historyRelation } from './row-storage.js';
+import { cutHistory, dropUnusedHistories, removeDeadRows, truncationPoint } from './truncate.js';
 
 /** What truncating a catalog frees. */
 export interface FreedHistory {

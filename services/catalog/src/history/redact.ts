@@ -51,14 +51,16 @@ export async function redact(
 
 const kept: ReadonlySet<string> = new Set(['RID', 'RCT', 'RMT', 'RMB']);
 
-interface HistoryColumn {
+/** A column that is or was there. */
+export interface HistoryColumn {
   /** RID of its table. */
   readonly table: string;
   /** Where the history of the table has its values. */
   readonly storages: readonly ColumnStorage[];
 }
 
-interface ColumnStorage {
+/** Where values of a column stand. */
+export interface ColumnStorage {
   readonly stored: string;
   /** Canonical name of the type. */
   readonly type: string;
@@ -69,7 +71,11 @@ interface ColumnStorage {
   readonly hi: string;
 }
 
-async function findColumn(connection: Connection, rid: string): Promise<HistoryColumn> {
+/**
+ * Finds where the history of a table has the values of a column.
+ * @throws {AppError} `not_found`, `conflict`
+ */
+export async function findColumn(connection: Connection, rid: string): Promise<HistoryColumn> {
   const rows = await connection.query<ColumnStorage & { readonly parent: string }>(
     sql`select c.parent, c.stored, c.type, _catalog.declared_type(a.atttypid) as declared, c.lo::text, c.hi::text
           from (select parent, _catalog.history_column(rid, doc) as stored, doc->>'type' as type, min(lo) as lo, max(hi) as hi

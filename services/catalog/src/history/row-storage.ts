@@ -38,6 +38,14 @@ export async function loadRowStorage(connection: Connection, present: Model): Pr
   };
 }
 
+/** RIDs of the tables that have a history now: a truncation may have dropped the one of a table that is gone. */
+export async function historiesOf(connection: Connection): Promise<readonly string[]> {
+  const rows = await connection.query<{ readonly rid: string }>(
+    sql`select rid from _catalog.capture where to_regclass(format('_catalog.%I', 'h_' || rid)) is not null order by rid`,
+  );
+  return rows.map(({ rid }) => rid);
+}
+
 /** Name of the relation that holds the dead rows of a table, in the schema `_catalog`. */
 export function historyRelation(table: Pick<Table, 'rid'>): string {
   return `h_${table.rid}`;

@@ -2,7 +2,7 @@ import { AppError } from '@holdfast/http-kit';
 import { type Connection, identifier, type Sql, sql } from '@holdfast/pg-kit';
 import { recordAmendment } from './amend.js';
 import type { Change } from './change.js';
-import { historyRelation } from './row-storage.js';
+import { historiesOf, historyRelation } from './row-storage.js';
 
 /**
  * The snapshot that would become the earliest one.
@@ -44,12 +44,6 @@ export async function cutHistory(connection: Connection, change: Change, earlies
   await connection.execute(sql`update _catalog.snap set model = true where ts = ${until}`);
   await connection.execute(sql`delete from _catalog.amend where hi <= ${until}`);
   await recordAmendment(connection, change, { lo: null, hi: earliest + 1n, kind: 'truncation', subject: null });
-}
-
-/** RIDs of the tables that have a history. */
-export async function historiesOf(connection: Connection): Promise<readonly string[]> {
-  const rows = await connection.query<{ readonly rid: string }>(sql`select rid from _catalog.capture order by rid`);
-  return rows.map(({ rid }) => rid);
 }
 
 /**

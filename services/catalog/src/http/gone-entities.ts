@@ -1,7 +1,7 @@
 import { type Connection, identifier, join, literal, nothing, type Sql, sql } from '@holdfast/pg-kit';
 import { instantText } from '../history/instant-text.js';
 import type { Moment } from '../history/moment.js';
-import { historyRelation, loadRowStorage, type RowStorage, type TableStorage } from '../history/row-storage.js';
+import { historiesOf, historyRelation, loadRowStorage, type TableStorage } from '../history/row-storage.js';
 import { encodeId } from '../model/id-codec.js';
 import type { Model } from '../model/model.js';
 import { tableName } from '../sql/table-source.js';
@@ -25,12 +25,14 @@ export async function goneEntities(
   connection: Connection,
   forms: readonly string[],
 ): Promise<readonly GoneEntity[]> {
-  const storage = moment.kind === 'past' ? moment.storage : await loadRowStorage(connection, model);
-  if (storage.tables.size === 0) return [];
+  const { tables } = moment.kind === 'past' ? moment.storage : await loadRowStorage(connection, model);
+  const kept = new Set(await historiesOf(connection));
+  const places = [...tables].filter(([rid]) => kept.has(rid));
+  if (places.length === 0) return [];
   const rows = await connection.query<GoneRow>(
     sql`select rid, table_rid, _catalog.micros(removal)::text as removal,
                (select _catalog.micros(max(s.ts))::text from _catalog.snap s where s.ts < removal) as last
-          from (${probes(storage, forms, moment.kind === 'past' ? moment.snapshot : null)}) gone
+          from (${probes(places, forms, moment.kind === 'past' ? moment.snapshot : null)}) gone
          order by removal desc`,
   );
   return rows.flatMap(({ rid, table_rid: tableRid, removal, last }) => {
@@ -49,14 +51,18 @@ interface GoneRow {
 }
 
 /** @param snapshot null for now */
-function probes({ tables }: RowStorage, forms: readonly string[], snapshot: bigint | null): Sql {
+function probes(
+  places: readonly (readonly [string, TableStorage])[],
+  forms: readonly string[],
+  snapshot: bigint | null,
+): Sql {
   const at = snapshot === null ? sql`'infinity'::timestamptz` : sql`${instantText(snapshot)}::timestamptz`;
   const probe = ([rid, place]: readonly [string, TableStorage]): Sql =>
     sql`(select h."RID"::text as rid, ${literal(rid)} as table_rid, max(h.hi) as removal
            from ${identifier('_catalog', historyRelation({ rid }))} h
           where h."RID" = any(${forms}::text[]) and h.lo <= ${at}
           group by h."RID" having max(h.hi) <= ${at}${unlessAlive(place, at, snapshot)})`;
-  return join([...tables].map(probe), ' union all ');
+  return join(places.map(probe), ' union all ');
 }
 
 /** A version may have died because the row was changed: then it lives on in the table. */

@@ -3,7 +3,7 @@ import { type Connection, retryOnCollision, sql } from '@holdfast/pg-kit';
 import { type AmendedElement, amend, findAmended, type StoredDocument } from '../history/amend.js';
 import { beginChange, type Change } from '../history/change.js';
 import { type HistoryRange, historyRange } from '../history/history-range.js';
-import { type RedactionFilter, redact } from '../history/redact.js';
+import { findColumn, type RedactionFilter, redact } from '../history/redact.js';
 import { truncate } from '../history/truncate.js';
 import { constantText } from '../model/constant-text.js';
 import { parseExact } from '../model/exact-numbers.js';
@@ -44,6 +44,10 @@ async function readRange(context: CatalogRequest, { range, part }: HistoryTarget
     async (connection) => {
       if (part.kind === 'acl' || part.kind === 'acl_binding' || part.kind === 'annotation')
         requireKind(await findAmended(connection, part.subject), part);
+      if (part.kind === 'attribute') {
+        await findColumn(connection, part.column);
+        if (part.filter !== null) await findColumn(connection, part.filter.column);
+      }
       return historyRange(connection, range);
     },
   );

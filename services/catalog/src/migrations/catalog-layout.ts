@@ -4,14 +4,14 @@ import { bookkeepingTables, changeFunctions, domains, identityFunctions } from '
 import { createBuiltinTable, insertElements, nextRids } from './builtin-table.js';
 import { changesByHand } from './by-hand.js';
 import { dataFunctions } from './data-functions.js';
-import { writeCapture } from './history-triggers.js';
+import { beginStatement, writeCapture } from './history-triggers.js';
 import { idFunctions } from './id-functions.js';
 import { lateWorkTable } from './late-work.js';
-import { rowHistory } from './row-history.js';
+import { keepRows, rowHistory } from './row-history.js';
 import { snapshotStateFunction, stateFunction } from './state-function.js';
 
 /** Newest step of {@link catalogMigrations}; part of the name of the template databases. */
-export const LAYOUT_VERSION = '0006';
+export const LAYOUT_VERSION = '0007';
 
 /**
  * Steps of the layout of a catalog's database. They run in the template from which catalogs are copied, in catalogs of an older
@@ -56,8 +56,31 @@ export function catalogMigrations(tablePrefix: string): readonly Migration[] {
           from _catalog.capture where epoch < 'infinity' and _catalog.live_relation(rid) is not null`);
       },
     },
+    {
+      // SQL by hand could have rows of the past shown twice, or under other columns
+      name: '0007-capture-by-hand',
+      up: async (knex) => {
+        await knex.raw(beginStatement());
+        await knex.raw(writeCapture());
+        await knex.raw(keepRows());
+        await knex.raw(renewTriggers);
+      },
+    },
   ];
 }
+
+/** Makes the triggers of captured tables again, as they are made now. */
+const renewTriggers = `
+do $$
+declare
+  known _catalog.capture;
+begin
+  for known in select * from _catalog.capture where epoch < 'infinity' and _catalog.live_relation(rid) is not null loop
+    execute format('drop trigger if exists _catalog_touch on %s', _catalog.live_relation(known.rid));
+    perform _catalog.write_capture(known.rid, _catalog.live_relation(known.rid), known.epoch);
+  end loop;
+end
+$$`;
 
 async function bookkeeping(knex: Knex): Promise<void> {
   await knex.raw(domains());

@@ -3,8 +3,8 @@ import { WRITER_LOCK } from './bookkeeping.js';
 /**
  * SQL of the triggers of a captured table (spec/catalog-access.md 12.4). Old rows are written by statement, with a list of columns made
  * whenever the model changes; rows that the same change wrote have lived no time at all and are skipped. A cascade leaves RMT as
- * it was, and so does SQL by hand: the row trigger sets it, and costs the statements of the service, which set it themselves, next to
- * nothing.
+ * it was, and SQL by hand may set anything: the row trigger sets it, and costs the statements of the service, which set it themselves,
+ * next to nothing.
  *
  * SQL by hand has a lock of its table before it asks for the writer lock, and a change of the service takes the two in the other order.
  * PostgreSQL does not see the deadlock, since DDL waits for a tenth of a second at a time: whoever works by hand looks for it.
@@ -39,20 +39,7 @@ begin
   return instant;
 end
 $$;
-create function _catalog.begin_statement() returns trigger language plpgsql as $$
-declare
-  instant timestamptz := _catalog.now();
-begin
-  if current_setting('_catalog.by_hand', true) = 'on' then
-    update _catalog.snap set tables = tables || tg_argv[0] where ts = instant and not tables @> array[tg_argv[0]];
-  end if;
-  if tg_op = 'TRUNCATE' then
-    perform _catalog.copy_live(c.rid, tg_relid, c.epoch, instant, false) from _catalog.capture c where c.rid = tg_argv[0];
-  end if;
-  return null;
-end
-$$;
-comment on function _catalog.begin_statement is 'takes the writer lock for SQL by hand and records its snapshot; keeps rows from TRUNCATE';
+${beginStatement()}
 create function _catalog.touch_row() returns trigger language plpgsql as $$
 begin
   new."RMT" := _catalog.now();
@@ -81,6 +68,43 @@ end
 $$;
 comment on function _catalog.end_capture is 'the table is gone, or its rows are no longer captured';`;
 
+/**
+ * SQL of what every statement on a captured table begins with. Until the service has looked at what was renamed by hand, a statement by
+ * hand could write values under the columns that had their names before: it is refused.
+ */
+export function beginStatement(): string {
+  return `
+create or replace function _catalog.require_names(table_rid text, relation regclass) returns void language plpgsql as $$
+begin
+  if exists (
+    select from _catalog.elem c
+      join pg_attribute a on a.attrelid = relation and a.attnum = (c.doc->>'attnum')::integer
+     where c.parent = table_rid and c.kind = 'column' and c.hi = 'infinity' and not a.attisdropped and a.attname <> c.doc->>'name')
+    and (select mark from _catalog.origin) = _catalog.present_origin() then
+    raise exception 'columns of % were renamed by hand, and the service does not know yet', relation
+      using errcode = 'object_not_in_prerequisite_state',
+            hint = 'Commit the change with _catalog.model_changed(), send any request for the catalog, and go on.';
+  end if;
+end
+$$;
+comment on function _catalog.require_names is 'fails when columns are not called what the model thinks';
+create or replace function _catalog.begin_statement() returns trigger language plpgsql as $$
+declare
+  instant timestamptz := _catalog.now();
+begin
+  if current_setting('_catalog.by_hand', true) = 'on' then
+    update _catalog.snap set tables = tables || tg_argv[0] where ts = instant and not tables @> array[tg_argv[0]];
+    if tg_op <> 'INSERT' then perform _catalog.require_names(tg_argv[0], tg_relid); end if;
+  end if;
+  if tg_op = 'TRUNCATE' then
+    perform _catalog.copy_live(c.rid, tg_relid, c.epoch, instant, false) from _catalog.capture c where c.rid = tg_argv[0];
+  end if;
+  return null;
+end
+$$;
+comment on function _catalog.begin_statement is 'takes the writer lock for SQL by hand and records its snapshot; keeps rows from TRUNCATE';`;
+}
+
 /** SQL of what makes the triggers of a table. A column of it may be called like the variable of the function that they call. */
 export function writeCapture(): string {
   return `
@@ -88,6 +112,7 @@ create or replace function _catalog.write_capture(table_rid text, relation regcl
 declare
   history text := format('_catalog.%I', 'h_' || table_rid);
   body text := format('_catalog.%I', 'capture_' || table_rid);
+  birth text := case when since = '-infinity' then 'o."RMT"' else format('greatest(o."RMT", %L::timestamptz)', since) end;
   missing text;
   targets text;
   sources text;
@@ -109,19 +134,21 @@ begin
     '#variable_conflict use_variable
      declare instant timestamptz := _catalog.now();
      begin
-       insert into %s (%s, lo, hi) select %s, %s, instant from old_rows o where o."RMT" < instant;
+       insert into %s (%s, lo, hi) select %s, %s, instant from old_rows o where %s < instant;
        return null;
-     end', history, targets, sources,
-     case when since = '-infinity' then 'o."RMT"' else format('greatest(o."RMT", %L::timestamptz)', since) end));
+     end', history, targets, sources, birth, birth));
   if not exists (select from pg_trigger where tgrelid = relation and tgname = '_catalog_begin') then
     execute format('create trigger _catalog_begin before insert or update or delete or truncate on %s
       for each statement execute function _catalog.begin_statement(%L)', relation, table_rid);
-    execute format('create trigger _catalog_touch before update on %s
-      for each row when (new."RMT" <= old."RMT") execute function _catalog.touch_row()', relation);
     execute format('create trigger _catalog_update after update on %s referencing old table as old_rows
       for each statement execute function %s()', relation, body);
     execute format('create trigger _catalog_delete after delete on %s referencing old table as old_rows
       for each statement execute function %s()', relation, body);
+  end if;
+  if not exists (select from pg_trigger where tgrelid = relation and tgname = '_catalog_touch') then
+    execute format('create trigger _catalog_touch before update on %s
+      for each row when (new."RMT" <= old."RMT" or current_setting(''_catalog.by_hand'', true) = ''on'')
+      execute function _catalog.touch_row()', relation);
   end if;
 end
 $$;

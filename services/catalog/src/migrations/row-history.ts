@@ -98,11 +98,30 @@ begin
 end
 $$;
 comment on function _catalog.move_epoch is 'to be called before live rows lose a part of their past: a column is dropped or converted, a table dropped';
-create function _catalog.keep_rows(relation regclass) returns void language plpgsql as $$
+${keepRows()}`;
+}
+
+/**
+ * SQL of `keep_rows`. The trigger of the table tells which one it is, whatever it is called now. What the triggers capture from then on,
+ * in the same transaction or before the service looks, begins with the copy.
+ */
+export function keepRows(): string {
+  return `
+create or replace function _catalog.keep_rows(relation regclass) returns void language plpgsql as $$
+declare
+  table_rid text := (select convert_from(btrim(tgargs, '\\000'), 'UTF8') from pg_trigger
+                      where tgrelid = relation and tgname = '_catalog_begin');
+  instant timestamptz := _catalog.now();
 begin
-  perform _catalog.move_epoch(t.rid, _catalog.now()) from _catalog.elem t
-    where t.kind = 'table' and t.hi = 'infinity' and _catalog.live_relation(t.rid) = relation;
   perform _catalog.model_changed();
+  if table_rid is null or (select epoch from _catalog.capture where rid = table_rid) >= instant then return; end if;
+  if _catalog.live_relation(table_rid) is distinct from relation then
+    raise exception '% was renamed or moved by hand, and the service does not know yet', relation
+      using errcode = 'object_not_in_prerequisite_state', hint = 'Call keep_rows before the table is renamed.';
+  end if;
+  perform _catalog.require_names(table_rid, relation);
+  perform _catalog.move_epoch(table_rid, instant);
+  perform _catalog.write_capture(table_rid, relation, instant);
 end
 $$;
 comment on function _catalog.keep_rows is

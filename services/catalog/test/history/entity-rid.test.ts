@@ -70,6 +70,19 @@ describe('a row by its RID, when it is gone', () => {
     expect((await ask()).json).toMatchObject({ table_name: 't', last_visible_snaptime: seen });
   });
 
+  it('is unknown when the history of its table was dropped, at later snapshots, too', async () => {
+    await past.done('DELETE', '/schema/S/table/t');
+    await past.done('POST', '/schema/S/table', { table_name: 'u', column_definitions: [{ name: 'v', type: 'text' }] });
+    await past.done('POST', '/entity/S:u', [{ v: 'x' }]);
+    const cut = await past.now();
+    await past.done('POST', '/schema/Later');
+    const later = await past.now();
+    expect((await ask(`@${later}`)).json).toMatchObject({ RID: rid, table_name: 't' });
+    await past.done('DELETE', `/history/,${cut}`);
+    expect((await ask(`@${later}`)).status).toBe(404);
+    expect((await ask(`@${cut}`)).status).toBe(404);
+  });
+
   it('prefers the table in which it lives, else the one from which it was removed last', async () => {
     await past.done('POST', '/schema/S/table', { table_name: 'u', column_definitions: [{ name: 'v', type: 'text' }] });
     await past.done('POST', '/entity/S:u?nondefaults=RID', [{ RID: rid, v: 'other' }]);

@@ -117,6 +117,9 @@ describe.each(['standard', 'deriva'] as const)('worked examples of history, prof
     expect(await status('bob', 'GET', '/history/,')).toBe(200);
     expect(await status('bob', 'GET', '/history/,/acl')).toBe(403);
     expect(await status('alice', 'GET', `/history/,/acl/${rid.H}`)).toBe(200);
+    expect(await status('alice', 'GET', '/history/,/attribute/NOPE')).toBe(404);
+    expect(await status('alice', 'GET', `/history/,/attribute/${rid.v}/NOPE=1`)).toBe(404);
+    expect(await status('alice', 'GET', `/history/,/attribute/${rid.v}/${rid.id}=1`)).toBe(200);
   });
   it('57: amendments are for owners', async () => {
     expect(await status('bob', 'PUT', `/history/${at(1)},${at(4)}/acl`, {})).toBe(403);

@@ -52,6 +52,28 @@ it('a catalog of an older layout captures from its migration on, and says that o
   }
 });
 
+it('a catalog of an older layout gets the triggers of its tables anew', async () => {
+  const created = await createTestDatabase('history');
+  const database = openDatabase({ url: created.url, applicationName: 'test', maxConnections: 2 });
+  const run = (text: string) => database.withConnection(null, (connection) => connection.client.query(text));
+  try {
+    const all = catalogMigrations('Catalog_');
+    await runMigrations(
+      database,
+      all.filter(({ name }) => name < '0007'),
+    );
+    await run(`drop trigger _catalog_touch on public."Catalog_RID_Lease"`);
+    await run(`insert into public."Catalog_RID_Lease" ("ID") values ('x')`);
+    await runMigrations(database, all);
+    await run(`update public."Catalog_RID_Lease" set "RMT" = '2100-01-01'`);
+    const { rows } = await run(`select "RMT" <= now() + interval '1 hour' as set from public."Catalog_RID_Lease"`);
+    expect(rows).toEqual([{ set: true }]);
+  } finally {
+    await database.close();
+    await created.drop();
+  }
+});
+
 it('a catalog of an older layout gets the functions of its triggers anew', async () => {
   const created = await createTestDatabase('history');
   const database = openDatabase({ url: created.url, applicationName: 'test', maxConnections: 2 });
