@@ -117,8 +117,10 @@ declare
   targets text;
   sources text;
 begin
+  select string_agg(format('%I', stored), ', '), string_agg(format('o.%I', live), ', '),
+         string_agg(format('%I %s', stored, declared), ', ')
+    into targets, sources, missing from _catalog.history_columns(table_rid);
   if to_regclass(history) is null then
-    select string_agg(format('%I %s', stored, declared), ', ') into missing from _catalog.history_columns(table_rid);
     execute format('create table %s (%s, lo timestamptz not null, hi timestamptz not null)', history, missing);
     execute format('create index %I on %s ("RID", lo)', 'h_' || table_rid || '_rid', history);
     execute format('create index %I on %s (hi)', 'h_' || table_rid || '_hi', history);
@@ -128,8 +130,6 @@ begin
      where not exists (select from pg_attribute a where a.attrelid = history::regclass and a.attname = c.stored);
     if missing is not null then execute format('alter table %s %s', history, missing); end if;
   end if;
-  select string_agg(format('%I', stored), ', '), string_agg(format('o.%I', live), ', ') into targets, sources
-    from _catalog.history_columns(table_rid);
   execute format('create or replace function %s() returns trigger language plpgsql as %L', body, format(
     '#variable_conflict use_variable
      declare instant timestamptz := _catalog.now();

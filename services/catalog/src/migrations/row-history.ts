@@ -46,9 +46,9 @@ $$;
 create function _catalog.history_columns(table_rid text)
 returns table (stored text, live text, declared text) language sql stable as $$
   select _catalog.history_column(c.rid, c.doc), c.doc->>'name', _catalog.declared_type(a.atttypid)
-    from _catalog.elem c
-    join pg_attribute a on a.attrelid = _catalog.live_relation(table_rid) and a.attname = c.doc->>'name'
-     and a.attnum > 0 and not a.attisdropped
+    from (select _catalog.live_relation(table_rid) as oid offset 0) as relation
+   cross join _catalog.elem c
+    join pg_attribute a on a.attrelid = relation.oid and a.attname = c.doc->>'name' and a.attnum > 0 and not a.attisdropped
    where c.parent = table_rid and c.kind = 'column' and c.hi = 'infinity'
    order by a.attnum
 $$;
