@@ -55,9 +55,16 @@ export function planInsert(
   };
 }
 
-/** Every column that belongs to a key (7.2). A key with a column that the client does not see is not there for it. */
-export function metakeyOf(table: Table, visible: VisibleModel): readonly Column[] {
-  const seen = visible.columns(table);
+/**
+ * Every column that belongs to a key (7.2). A key with a column that the client does not see is not there for it.
+ * @param usable whether the client may use a column of a key that it sees
+ */
+export function metakeyOf(
+  table: Table,
+  visible: VisibleModel,
+  usable: (column: Column) => boolean = () => true,
+): readonly Column[] {
+  const seen = visible.columns(table).filter(usable);
   const keys = table.keys.filter(({ pseudo, columns }) => !pseudo && columns.every((column) => seen.includes(column)));
   const members = new Set(keys.flatMap((key) => key.columns));
   return table.columns.filter((column) => members.has(column));

@@ -29,11 +29,15 @@ export function planUpsert(table: Table, formats: WriteFormats, writer: Writer):
   const { rights, visible, anonymous } = writer;
   const columns = visible.columns(table);
   const fromInput = columns.filter((column) => column.system === null);
-  const metakey = metakeyOf(table, visible).filter((column) => column.system === null);
+  // whoever reads the table must not guess what it may not read of it; whoever reads nothing finds rows all the same
+  const readable = rights.somehow(table, 'select');
+  const metakey = metakeyOf(table, visible, (column) => !readable || rights.somehow(column, 'select')).filter(
+    (column) => column.system === null,
+  );
   if (metakey.length === 0) {
     throw new AppError(
       'conflict',
-      `Table ${JSON.stringify(table.name)} has no key but the RID; use POST to create rows, or attributegroup to change them by RID.`,
+      `Table ${JSON.stringify(table.name)} has no key that you may use but the RID; use POST to create rows, or attributegroup to change them by RID.`,
     );
   }
   const updated = fromInput.filter((column) => !metakey.includes(column));
@@ -54,7 +58,7 @@ export function planUpsert(table: Table, formats: WriteFormats, writer: Writer):
       update: referenceChecks(table, updated, 'update', rights),
       insert: referenceChecks(table, fromInput, 'insert', rights),
     },
-    shownUnset: shownUnset(columns, rights),
+    shownUnset: shownUnset(columns, metakey, rights),
     authorizeNewRows,
     formats,
   };
@@ -62,12 +66,20 @@ export function planUpsert(table: Table, formats: WriteFormats, writer: Writer):
 
 /**
  * The answer shows what was written also to those who may not read (spec/catalog-access.md 3.2). When and by whom a stored row was made is
- * not written: it is for readers.
+ * not written: it is for readers. Nor is the key by which the row was found: where it is masked, the input has found a NULL.
  */
-function shownUnset(columns: readonly Column[], rights: RightsEvaluator): readonly ColumnMask[] {
+function shownUnset(
+  columns: readonly Column[],
+  metakey: readonly Column[],
+  rights: RightsEvaluator,
+): readonly ColumnMask[] {
   const unset = columns.filter(({ system }) => system === 'RCT' || system === 'RCB');
-  return unset.flatMap((column) => {
-    const rule = rights.somehow(column, 'select') ? ownColumnRule(column, 'select', rights) : NO_ROWS;
-    return rule.kind === 'all' ? [] : [{ columns: [column], rule }];
-  });
+  const rules = [
+    ...unset.map((column) => ({
+      column,
+      rule: rights.somehow(column, 'select') ? ownColumnRule(column, 'select', rights) : NO_ROWS,
+    })),
+    ...metakey.map((column) => ({ column, rule: ownColumnRule(column, 'select', rights) })),
+  ];
+  return rules.flatMap(({ column, rule }) => (rule.kind === 'all' ? [] : [{ columns: [column], rule }]));
 }

@@ -361,13 +361,7 @@ class Evaluator {
         raw,
         compared: reads && this.#rules('keys of changes compare what is seen') ? this.#masked(table, raw) : raw,
       }))
-      .filter(({ raw, compared }) => {
-        // only values that depend on the row are masked: others may be compared by whoever may change them
-        return keys.every((key) => {
-          const value = this.#decisions.column(table, key, 'select') === false ? raw[key] : compared[key];
-          return (value ?? null) === (wanted[key] ?? null);
-        });
-      })
+      .filter(({ compared }) => keys.every((key) => (compared[key] ?? null) === (wanted[key] ?? null)))
       .map(({ raw }) => raw);
   }
 
@@ -386,7 +380,9 @@ class Evaluator {
     const table = this.#table(index);
     this.#needNames(table, []);
     const given = this.#seenColumns(table).filter(isUser);
-    const keys = given.includes('id') ? ['id', 'k'].filter((key) => given.includes(key)) : [];
+    const reads = this.#decisions.table(table, 'select') !== false;
+    const usable = given.filter((column) => !reads || this.#decisions.column(table, column, 'select') !== false);
+    const keys = usable.includes('id') ? ['id', 'k'].filter((key) => usable.includes(key)) : [];
     if (keys.length === 0) throw new Refusal(409);
     const updated = given.filter((column) => !keys.includes(column));
     if (updated.length === 0) this.#needInsert(table, given);
@@ -417,7 +413,10 @@ class Evaluator {
     return {
       state,
       rows: plan.map(({ row, stored }) =>
-        stored === null ? shown(made.get(row) ?? row, null) : shown(after.get(stored) ?? row, stored),
+        stored === null
+          ? shown(made.get(row) ?? row, null)
+          : // keys are not written: a masked one was found as the NULL that it is for the client
+            shown({ ...(after.get(stored) ?? row), ...project(row, keys) }, stored),
       ),
     };
   }

@@ -205,7 +205,14 @@ export function randomRequest(choose: Chooser, policy: Policy, rids: readonly st
       };
     }
     case 'put':
-      return { kind: 'put', table, rows: randomRows(choose, 2, [0, 1, 2, 3, 4, 5, 14, 15]) };
+      return {
+        kind: 'put',
+        table,
+        // a key that is masked is found by NULL
+        rows: randomRows(choose, 2, [0, 1, 2, 3, 4, 5, 14, 15]).map((row) =>
+          choose.chance(10) ? { ...row, k: null } : row,
+        ),
+      };
     case 'update': {
       const keys = choose.pick([['id'], ['id'], ['k', 'id'], ['own'], ['n'], ['k']]);
       const targets = someColumns(choose, ['own', 'acl', 'n', 'f', 'g', 'gk'], 2);
