@@ -10,6 +10,7 @@ import { type ColumnDefault, convertDefault, readDefault } from './column-defaul
 import { setDescription, writeAcls } from './configure.js';
 import { requireModelOwner } from './create.js';
 import { replaceDocument, tieAgain } from './element-store.js';
+import { withoutHiddenForeignKeys } from './hindrance.js';
 import { keepRows } from './history-capture.js';
 import type { IndexPlan } from './index-plan.js';
 import { forgetIndexes } from './late-work-list.js';
@@ -130,7 +131,7 @@ async function changeStorage(edit: ModelEdit, column: Column, change: StorageCha
     ]);
   } catch (error) {
     // feature_not_supported: a view, a rule, a policy or a generated column reads it
-    if (sqlStateOf(error) !== '0A000') throw error;
+    if (sqlStateOf(error) !== '0A000') throw withoutHiddenForeignKeys(error, edit.rights, foreignKeysOf(column));
     throw new AppError('in_use', `A view uses the column ${column.name}; drop the view first.`, { cause: error });
   }
   const value = change.default === undefined ? column.default : (change.default?.json ?? null);

@@ -9,7 +9,6 @@ import { checkOperands } from './binding-operands.js';
 import { placeOf } from './configure.js';
 import { replaceConfiguration } from './element-store.js';
 import type { ModelEdit } from './model-edit.js';
-import { requireRoles } from './resolve-bindings.js';
 import { boundSubjects } from './set-bindings.js';
 
 /**
@@ -18,24 +17,38 @@ import { boundSubjects } from './set-bindings.js';
  */
 export async function requireUsersFit(edit: ModelEdit, columnRid: string): Promise<void> {
   const model = await loadModel(edit.connection, edit.change.micros);
+  const before = new Map(
+    boundSubjects(edit.model).map(({ rid, bindings }) => [rid, new Map(Object.entries(bindings))] as const),
+  );
   for (const subject of boundSubjects(model)) {
     for (const [name, binding] of Object.entries(subject.bindings)) {
-      if (binding === false || binding.projection === null) continue;
-      const { projection, projectionType } = binding;
-      if (!elementsOf(projection).some(({ rid }) => rid === columnRid)) continue;
+      if (binding === false) continue;
+      // one that asks a column without roles in it for roles has no projection any more; it had one if it worked
+      const former = before.get(subject.rid)?.get(name);
+      const projection = binding.projection ?? (former ? former.projection : null);
+      if (projection === null || !elementsOf(projection).some(({ rid }) => rid === columnRid)) continue;
       const what = `the binding ${JSON.stringify(name)}`;
-      try {
-        if (projectionType === 'acl') requireRoles(projection.value.column, what);
-        await checkOperands(edit.connection, projection, what);
-      } catch (error) {
-        if (!(error instanceof AppError)) throw error;
-        throw new AppError(
-          'in_use',
-          `The column cannot have this type: ${what} would not work any more. ${error.detail}`,
-          { cause: error },
-        );
-      }
+      const fault = binding.projection === null ? 'It needs text.' : await operandFault(edit, binding.projection, what);
+      if (fault === null) continue;
+      const owned = edit.rights.always(subject.kind === 'table' ? subject : subject.parent, 'owner');
+      throw new AppError(
+        'in_use',
+        owned
+          ? `The column cannot have this type: ${what} would not work any more. ${fault}`
+          : 'The column cannot have this type: a binding that you may not see would not work any more; ask an owner of the catalog.',
+      );
     }
+  }
+}
+
+/** What is wrong with the operands of a projection, in words; null for nothing. */
+async function operandFault({ connection }: ModelEdit, projection: Projection, what: string): Promise<string | null> {
+  try {
+    await checkOperands(connection, projection, what);
+    return null;
+  } catch (error) {
+    if (error instanceof AppError) return error.detail;
+    throw error;
   }
 }
 

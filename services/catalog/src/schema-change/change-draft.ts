@@ -3,7 +3,7 @@ import { AppError } from '@holdfast/http-kit';
 import type { Sql } from '@holdfast/pg-kit';
 import type { ColumnType } from '../model/column-types.js';
 import type { ElementRow } from '../model/element-rows.js';
-import type { Annotations, ForeignKey, Key, Model, Schema, Table } from '../model/model.js';
+import type { Annotations, Column, ForeignKey, Key, Model, Schema, Table } from '../model/model.js';
 import type { BindingDefinitions } from './parse-bindings.js';
 import { takenNamesOf, takenPseudoNamesOf } from './taken-names.js';
 
@@ -62,6 +62,8 @@ export interface DraftColumn {
   readonly name: string;
   readonly type: ColumnType;
   readonly annotations: Annotations;
+  /** The column of the model, whose visibility is to be asked; null for one that the request itself makes. */
+  readonly element: Column | null;
 }
 
 export interface DraftKey {
@@ -145,7 +147,12 @@ function existingTable(table: Table, schema: DraftSchema): DraftTable {
     relation: table.relation,
     element: table,
     annotations: table.annotations,
-    columns: new Map(table.columns.map(({ rid, name, type, annotations }) => [name, { rid, name, type, annotations }])),
+    columns: new Map(
+      table.columns.map((column) => {
+        const { rid, name, type, annotations } = column;
+        return [name, { rid, name, type, annotations, element: column }];
+      }),
+    ),
     keys: table.keys.map((key) => ({ rid: key.rid, columns: key.columns.map(({ name }) => name), element: key })),
     foreignKeys: table.foreignKeys.map((foreignKey) => ({
       columns: foreignKey.columns.map(({ name }) => name),

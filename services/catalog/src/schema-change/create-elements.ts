@@ -122,7 +122,7 @@ export function enterColumn(context: CreationContext, tableRid: string, definiti
     ...configurationRows(place, definition.acls, definition.annotations),
   );
   draft.bindings.push({ rid: place.rid, definitions: definition.bindings });
-  return { rid: place.rid, name, type, annotations: definition.annotations };
+  return { rid: place.rid, name, type, annotations: definition.annotations, element: null };
 }
 
 /** Adds the indexes of a new table's columns to a change, when its foreign keys are known. */

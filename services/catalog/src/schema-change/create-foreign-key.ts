@@ -15,8 +15,8 @@ import { addIndex, hintsOf } from './index-columns.js';
 export function addForeignKeyTo(context: CreationContext, table: DraftTable, definition: ForeignKeyDefinition): string {
   const { draft } = context;
   const referenced = referencedTable(context, definition.referencedTable);
-  const columns = definition.columns.map((name) => columnOf(table, name));
-  const referencedColumns = definition.referencedColumns.map((name) => columnOf(referenced, name));
+  const columns = definition.columns.map((name) => columnOf(context, table, name));
+  const referencedColumns = definition.referencedColumns.map((name) => columnOf(context, referenced, name));
   const key = referencedKey(context, referenced, definition.referencedColumns);
   if (table.foreignKeys.some((known) => sameMapping(known, definition, key)))
     throw new AppError('conflict', 'The table has a foreign key with these columns already.');
@@ -91,9 +91,10 @@ function visibleTable(draft: ChangeDraft, { rights }: CreationContext, name: Tab
   return rights.always(table.element, 'enumerate') ? table : null;
 }
 
-function columnOf(table: DraftTable, name: string): DraftColumn {
+/** A column the client may see, or one that the request itself makes. */
+function columnOf({ rights }: CreationContext, table: DraftTable, name: string): DraftColumn {
   const column = table.columns.get(name);
-  if (column !== undefined) return column;
+  if (column !== undefined && (column.element === null || rights.always(column.element, 'enumerate'))) return column;
   throw new AppError('unknown_element', `The table ${table.name} has no column ${JSON.stringify(name)}.`);
 }
 

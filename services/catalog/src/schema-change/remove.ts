@@ -4,6 +4,7 @@ import type { Column, ForeignKey, Key, Schema, Table } from '../model/model.js';
 import { requireModelOwner } from './create.js';
 import { dropColumn, dropConstraint, dropForeignKeyIndex, dropSchema, dropTable, type RelationKind } from './ddl.js';
 import { closeElements } from './element-store.js';
+import { stillReferenced } from './hindrance.js';
 import { keepRows } from './history-capture.js';
 import type { ModelEdit } from './model-edit.js';
 import { runDdl } from './run-ddl.js';
@@ -22,8 +23,7 @@ export async function removeTable(edit: ModelEdit, table: Table): Promise<void> 
   requireModelOwner(edit, table);
   if (table.builtin !== null) throw new AppError('forbidden', 'The service needs this table; it cannot be deleted.');
   const blocking = table.referencedBy.find(({ parent, pseudo }) => parent !== table && !pseudo);
-  if (blocking !== undefined)
-    throw new AppError('in_use', `The foreign key ${blocking.constraintName} of ${blocking.parent.name} refers to it.`);
+  if (blocking !== undefined) throw stillReferenced(edit.rights, blocking, 'it');
   const rids = [
     table.rid,
     ...[...table.columns, ...table.keys, ...table.foreignKeys, ...table.referencedBy].map(({ rid }) => rid),
@@ -55,7 +55,7 @@ export async function removeColumn(edit: ModelEdit, column: Column): Promise<voi
     (foreignKey) => foreignKey.columns.includes(column) || keys.includes(foreignKey.references),
   );
   const pseudo = table.referencedBy.filter((foreignKey) => foreignKey.pseudo && keys.includes(foreignKey.references));
-  refuseReferenced(table, keys, [...foreignKeys, ...pseudo]);
+  refuseReferenced(edit, table, keys, [...foreignKeys, ...pseudo]);
   refuseLastKey(table, keys);
   const place = placeOf(table);
   await keepRows(edit.connection, edit.change, table.rid);
@@ -80,7 +80,7 @@ export async function removeKey(edit: ModelEdit, key: Key): Promise<void> {
     throw new AppError('in_use', 'The key on RID cannot be deleted: the service finds rows by it.');
   if (table.builtin !== null && table.builtin !== 'registry' && !key.pseudo)
     throw new AppError('forbidden', 'The service needs this key; it cannot be deleted.');
-  refuseReferenced(table, [key], []);
+  refuseReferenced(edit, table, [key], []);
   refuseLastKey(table, [key]);
   await remove(edit, key.pseudo ? [] : [dropConstraint(placeOf(table), key.constraintName)], [key.rid]);
 }
@@ -127,15 +127,16 @@ const builtinColumns: ReadonlySet<string> = new Set([
   'Description',
 ]);
 
-function refuseReferenced(table: Table, keys: readonly Key[], leaving: readonly ForeignKey[]): void {
+function refuseReferenced(
+  { rights }: ModelEdit,
+  table: Table,
+  keys: readonly Key[],
+  leaving: readonly ForeignKey[],
+): void {
   const blocking = table.referencedBy.find(
     (foreignKey) => keys.includes(foreignKey.references) && !leaving.includes(foreignKey),
   );
-  if (blocking === undefined) return;
-  throw new AppError(
-    'in_use',
-    `The foreign key ${blocking.constraintName} of ${blocking.parent.name} refers to the key.`,
-  );
+  if (blocking !== undefined) throw stillReferenced(rights, blocking, 'the key');
 }
 
 /** A table keeps at least one key without nullable columns. */

@@ -54,7 +54,7 @@ function bindingDoc(definition: BindingDefinition, projection: Projection, what:
  * Refuses a column that cannot hold names of roles.
  * @throws {AppError} `conflict`
  */
-export function requireRoles(column: Column, what: string): void {
+function requireRoles(column: Column, what: string): void {
   if (holdsText(column)) return;
   throw new AppError(
     'conflict',
