@@ -1,5 +1,5 @@
 import { AppError } from '@holdfast/http-kit';
-import { type Connection, identifier, join, type Sql, sql, trusted } from '@holdfast/pg-kit';
+import { type Connection, identifier, join, nothing, type Sql, sql, trusted } from '@holdfast/pg-kit';
 import { type ColumnType, columnType, scalarOf } from '../model/column-types.js';
 import { systemColumnOf } from '../model/model.js';
 import { recordAmendment } from './amend.js';
@@ -111,10 +111,16 @@ async function equality(connection: Connection, storage: ColumnStorage, filter: 
   if (type === null) return null;
   const text = filter.textFor(type);
   const value = sql`h.${identifier(storage.stored)}`;
-  if (text === null) return sql`${value} is null`;
+  const stored = scalarOf(type).storage;
+  // clients see the null of JSON as null, too
+  const orNull =
+    type.kind === 'scalar' && (stored === 'json' || stored === 'jsonb') ? sql` or ${value}::jsonb = 'null'` : nothing;
+  if (text === null) return sql`(${value} is null${orNull})`;
   const constant = sql`${text}::text::${trusted(storage.declared)}`;
   if (!(await isValue(connection, constant))) return null;
-  return scalarOf(type).storage === 'json' ? sql`${value}::jsonb = ${constant}::jsonb` : sql`${value} = ${constant}`;
+  if (stored !== 'json') return sql`${value} = ${constant}`;
+  const comparable = trusted(type.kind === 'array' ? 'jsonb[]' : 'jsonb');
+  return sql`${value}::${comparable} = ${constant}::${comparable}`;
 }
 
 async function isValue(connection: Connection, constant: Sql): Promise<boolean> {

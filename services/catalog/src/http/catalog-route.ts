@@ -6,6 +6,7 @@ import type { OpenCatalog } from '../registry/open-catalog.js';
 import { type CatalogHandler, StalePresumption } from './catalog-request.js';
 import { deleteCatalogResource, getCatalog } from './catalog-resource.js';
 import { handleData } from './data.js';
+import { CACHE_CONTROL } from './data-answer.js';
 import { type Ground, type GroundSource, liveGround, pastGround, sameGround } from './ground.js';
 import { historyResource } from './history-resources.js';
 import { parseHistoryTarget } from './history-target.js';
@@ -105,6 +106,7 @@ async function answerRequest(
     throw denied(client.client === null, `The catalog ${JSON.stringify(target.cid)} is not open to you.`);
   if (changes && target.revision !== null)
     throw denied(client.client === null, 'A snapshot cannot be changed; leave out @ and what follows it.');
+  if (moment.kind === 'past' && !changes) service.response.setHeader('Cache-Control', CACHE_CONTROL);
   await handler({
     request,
     response: service.response,

@@ -8,8 +8,8 @@ import { answeredByPreconditions, setTag } from './tagged-answer.js';
 /** What a data answer depends on beside its URL (spec/catalog-data.md 8.7). */
 const DATA_VARY = 'Accept, Cookie, Authorization';
 
-/** Rows are kept only to be shown again after the tag was compared (8.7). */
-const CACHE_CONTROL = 'private, no-cache';
+/** Rows, and everything at snapshots, are kept only to be shown again after the tag was compared (8.7; spec/catalog-access.md 9.3). */
+export const CACHE_CONTROL = 'private, no-cache';
 
 /** Bytes of an answer kept back so that a short one has its length and an early failure a clean status. */
 const SPOOL_BYTES = 256 * 1024;

@@ -5,6 +5,7 @@ import { beginChange, type Change } from '../history/change.js';
 import { type HistoryRange, historyRange } from '../history/history-range.js';
 import { findColumn, type RedactionFilter, redact } from '../history/redact.js';
 import { truncate } from '../history/truncate.js';
+import { type ColumnType, scalarOf } from '../model/column-types.js';
 import { constantText } from '../model/constant-text.js';
 import { parseExact } from '../model/exact-numbers.js';
 import { captureMarks } from '../model/history-capture.js';
@@ -114,7 +115,22 @@ async function redactHistory(
 /** The value is JSON; anything else is taken for the text itself (spec/catalog-access.md 10.4). */
 function redactionFilter({ column, value }: HistoryFilter): RedactionFilter {
   const json = parsedOr(value);
-  return { column, textFor: (type) => (json === null ? null : constantText(type, json)) };
+  return {
+    column,
+    textFor: (type) => {
+      if (json === null) return null;
+      return isText(type) && isNumber(value) ? value : constantText(type, json);
+    },
+  };
+}
+
+function isText(type: ColumnType): boolean {
+  return type.kind === 'scalar' && scalarOf(type).storage === 'text';
+}
+
+/** Compared with texts a number is what was written: a RID may be 1E3, and is not 1000 then. */
+function isNumber(text: string): boolean {
+  return /^-?\d[-+.\deE]*$/.test(text);
 }
 
 function parsedOr(text: string): Json {

@@ -21,6 +21,7 @@ describe('amendment and redaction', () => {
         { name: 'n', type: 'int4' },
         { name: 'tags', type: 'text[]' },
         { name: 'doc', type: 'json' },
+        { name: 'docs', type: 'json[]' },
       ],
       keys: [{ unique_columns: ['id'] }],
     });
@@ -138,6 +139,8 @@ describe('amendment and redaction', () => {
     expect(after.map((tag, index) => tag === before[index])).toEqual([false, false, true, true, true]);
     const answer = await past.send('GET', `@${rest}/entity/S:t`);
     expect(answer.headers.get('cache-control')).toBe('private, no-cache');
+    const model = await past.send('GET', `@${rest}/schema`);
+    expect(model.headers.get('cache-control')).toBe('private, no-cache');
     const again = await fixture.request('alice', 'GET', `${past.path}@${rest}/entity/S:t`, undefined, {
       'if-none-match': after[2] ?? '',
     });
@@ -146,14 +149,17 @@ describe('amendment and redaction', () => {
 
   describe('erasing', () => {
     let first: string;
+    const numbers = ['1E2', '100', '5.0'];
+    const others = numbers.map((v, index) => ({ id: 4 + index, v }));
     beforeEach(async () => {
       await insert([
-        { id: 1, v: 'foo', n: 5, tags: ['a', 'b'], doc: { k: 1 } },
+        { id: 1, v: 'foo', n: 5, tags: ['a', 'b'], doc: { k: 1 }, docs: [{ k: 1 }] },
         { id: 2, v: 'null', n: null, tags: [], doc: null },
         { id: 3, v: '5', n: 7, tags: null, doc: [1, 2] },
+        ...numbers.map((v, index) => ({ id: 4 + index, v, n: 8, doc: 'text' })),
       ]);
       first = await past.now();
-      for (const id of [1, 2, 3]) await set(id, { n: 100 + id });
+      await past.sql('update "S".t set n = 100 + id');
     });
     const erased = async () => {
       const rows = await past.rows(first, 'attribute/S:t/id,v@sort(id)');
@@ -167,14 +173,20 @@ describe('amendment and redaction', () => {
       ['v', '"5"', [3]],
       ['v', '"null"', [2]],
       ['v', 'null', []],
+      ['v', '1E2', [4]],
+      ['v', '100', [5]],
+      ['v', '5.0', [6]],
+      ['v', '"5.0"', [6]],
       ['n', '5', [1]],
       ['n', 'null', [2]],
       ['n', '"7"', [3]],
       ['tags', '["a","b"]', [1]],
       ['tags', '{a,b}', [1]],
-      ['tags', 'null', [3]],
+      ['tags', 'null', [3, 4, 5, 6]],
       ['doc', '{"k": 1}', [1]],
       ['doc', '[1,2]', [3]],
+      ['doc', 'null', [2]],
+      ['docs', '[{"k": 1}]', [1]],
     ])('where %s is %s', async (name, value, expected) => {
       const target = `/history/,/attribute/${await column('v')}/${await column(name)}=${encodeURIComponent(value)}`;
       expect(await status('DELETE', target)).toBe(204);
@@ -184,6 +196,7 @@ describe('amendment and redaction', () => {
         { id: 1, v: 'foo' },
         { id: 2, v: 'null' },
         { id: 3, v: '5' },
+        ...others,
       ]);
     });
 
@@ -224,6 +237,7 @@ describe('amendment and redaction', () => {
         { id: 1, v: null },
         { id: 2, v: 'null' },
         { id: 3, v: '5' },
+        ...others,
       ]);
       expect(await past.rows(first, 'attribute/S:t/id=1/v')).toEqual([{ v: 'foo' }]);
       await past.done('DELETE', `/history/,/attribute/${v}/${n}=5`);
