@@ -5,7 +5,8 @@ export default {
   transform: {},
   globalSetup: '<rootDir>/packages/testkit/dist/src/jest-global-setup.js',
   globalTeardown: '<rootDir>/packages/testkit/dist/src/jest-global-teardown.js',
-  testTimeout: 30_000,
+  // finds what hangs; nothing takes a tenth of it on a quiet machine
+  testTimeout: 120_000,
   // two cores: more workers only wait for each other
   maxWorkers: 2,
 };

@@ -23,4 +23,11 @@ export {
   sql,
   trusted,
 } from './sql.js';
-export { fromDatabase, isConnectionLoss, isSerializationFailure, type SqlPhase, sqlStateOf } from './sqlstate.js';
+export {
+  fromDatabase,
+  isConnectionLoss,
+  isSerializationFailure,
+  isSystemCollision,
+  type SqlPhase,
+  sqlStateOf,
+} from './sqlstate.js';

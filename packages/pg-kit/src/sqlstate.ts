@@ -53,7 +53,11 @@ const table: readonly SqlStateRow[] = [
   { state: '08', code: 'unavailable', detail: AWAY },
   { state: '53', code: 'unavailable', detail: AWAY },
   { state: '57P0', code: 'unavailable', detail: AWAY },
-  { state: 'XX', code: 'unavailable', detail: AWAY },
+  {
+    state: 'XX',
+    code: 'unavailable',
+    detail: 'The database failed at it; try again, and tell the operator if it fails again.',
+  },
 ];
 
 /**
@@ -89,10 +93,21 @@ export function sqlStateOf(error: unknown): string | null {
   return error instanceof pg.DatabaseError ? (error.code ?? null) : null;
 }
 
-/** Whether trying again may help: serialization failure or deadlock. */
+/** Whether trying again may help: serialization failure or deadlock, in the system tables of PostgreSQL, too. */
 export function isSerializationFailure(error: unknown): boolean {
-  return sqlStateOf(error)?.startsWith('40') === true;
+  return sqlStateOf(error)?.startsWith('40') === true || isSystemCollision(error);
 }
+
+/**
+ * Two changed the same row of PostgreSQL's system tables, or one read what the other removed: the build of an index that ends, and what
+ * drops the index. There is no SQLSTATE for it.
+ */
+export function isSystemCollision(error: unknown): boolean {
+  return sqlStateOf(error) === 'XX000' && error instanceof Error && SYSTEM_COLLISION.test(error.message);
+}
+
+const SYSTEM_COLLISION =
+  /^(tuple concurrently (updated|deleted)$|cache lookup failed for |could not open relation with OID )/;
 
 const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EHOSTUNREACH']);
 

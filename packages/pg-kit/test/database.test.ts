@@ -217,4 +217,19 @@ describe('collisions', () => {
     await Promise.all([increment(), increment(), increment()]);
     expect(await database.knex('c').select()).toEqual([{ n: 3 }]);
   });
+
+  it('runs again when it met a change of the system tables, and not after other internal errors', async () => {
+    const failingWith = (message: string) => {
+      let attempts = 0;
+      return retryOnCollision(async () => {
+        attempts += 1;
+        const raise = `do $$ begin raise exception using errcode = 'XX000', message = '${message}'; end $$`;
+        if (attempts === 1) await database.withConnection(null, (connection) => connection.client.query(raise));
+        return attempts;
+      });
+    };
+    expect(await failingWith('tuple concurrently updated')).toBe(2);
+    expect(await failingWith('cache lookup failed for type 7')).toBe(2);
+    await expect(failingWith('invalid page in block 0')).rejects.toThrow('invalid page');
+  });
 });

@@ -195,7 +195,7 @@ describe.each(queues)('fifty exports while things break, queue in %s', (queue) =
     // nor is anything in the queue, or in the scratch of those that were killed
     await eventually(async () => ((await queued()) === 0 ? true : null));
     await eventually(async () => ((await readdir(service.environment.SCRATCH_DIR ?? '')).length === 0 ? true : null));
-  }, 180_000);
+  }, 600_000);
 });
 
 async function reportOf(content: Buffer): Promise<unknown> {

@@ -57,7 +57,7 @@ describe('results in the store', () => {
     expect(storedOf(id).map(([, versions]) => versions.length)).toEqual([1]);
     expect(storedOf(id)[0]?.[1]).toMatchObject([{ acls: { read: ['alice'] } }]);
     expect(await (await service.get(`/file/${id}`)).text()).toBe('RID,n\n1-A,1\n1-B,2\n');
-  }, 30_000);
+  });
 
   it('of an export that is cancelled and deleted while it is being stored do not stay', async () => {
     let letGo = (): void => undefined;
@@ -79,7 +79,7 @@ describe('results in the store', () => {
     letGo();
     await eventually(() => (storedOf(id).length === 1 ? true : null));
     await eventually(() => (storedOf(id).length === 0 ? true : null));
-  }, 30_000);
+  });
 });
 
 describe('scratch', () => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@holdfast/http-kit';
-import { type Connection, compile, join, type Sql, sql, sqlStateOf } from '@holdfast/pg-kit';
+import { type Connection, compile, isSystemCollision, join, type Sql, sql, sqlStateOf } from '@holdfast/pg-kit';
 import { cancelLateWorkBehind } from './late-work-turn.js';
 
 /**
@@ -38,18 +38,6 @@ export async function runDdl(connection: Connection, statements: readonly Sql[])
       await sleep(PAUSE_MILLISECONDS * (1 + Math.random()));
     }
   }
-}
-
-/**
- * Two changed the same row of PostgreSQL's system tables: the build of an index that ends, and what drops the index. There is no SQLSTATE
- * for it.
- */
-function isSystemCollision(error: unknown): boolean {
-  return (
-    sqlStateOf(error) === 'XX000' &&
-    error instanceof Error &&
-    /^tuple concurrently (updated|deleted)$/.test(error.message)
-  );
 }
 
 /** Milliseconds that the transaction may wait for locks. */
