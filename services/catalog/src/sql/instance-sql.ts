@@ -3,6 +3,7 @@ import type { AuthorizedRead } from '../authorize/authorize-read.js';
 import { NO_ROWS, type ReadRule } from '../authorize/row-rule.js';
 import { isLocal } from '../authorize/row-test.js';
 import type { Viewpoint } from '../authorize/viewpoint.js';
+import { type StorageType, scalarOf } from '../model/column-types.js';
 import type { Column } from '../model/model.js';
 import type { ColumnRef, Instance, Join } from '../resolve/resolved.js';
 import { comparableValue } from './base-array.js';
@@ -72,7 +73,7 @@ function joinWord(type: Join['type']): Sql {
 function joinCondition({ alternatives }: Join): Sql {
   const sides = alternatives.map((pairs) =>
     join(
-      pairs.map(({ left, right }) => sql`${comparable(left)} = ${comparable(right)}`),
+      pairs.map(({ left, right }) => sql`${comparable(left, right)} = ${comparable(right, left)}`),
       ' and ',
     ),
   );
@@ -84,6 +85,19 @@ function joinCondition({ alternatives }: Join): Sql {
       )})`;
 }
 
-function comparable(ref: ColumnRef): Sql {
-  return comparableValue(columnSql(ref), ref.column.type);
+/**
+ * A column as it is compared with another. PostgreSQL compares numeric with float8 as float8 and fails for values that are none, naming
+ * them, perhaps before it leaves out the rows the client may not see: here they equal nothing.
+ */
+function comparable(ref: ColumnRef, other: ColumnRef): Sql {
+  const value = comparableValue(columnSql(ref), ref.column.type);
+  const isFloat = floats.has(scalarOf(other.column.type).storage);
+  if (ref.column.type.kind !== 'scalar' || scalarOf(ref.column.type).storage !== 'numeric' || !isFloat) return value;
+  return sql`(case when ${value} = 0 or abs(${value}) between ${LEAST_FLOAT8} and ${GREATEST_FLOAT8}
+    or ${value} in ('NaN', 'Infinity', '-Infinity') then ${value}::float8 end)`;
 }
+
+const floats: ReadonlySet<StorageType> = new Set(['float4', 'float8']);
+
+const LEAST_FLOAT8 = trusted('4.9406564584124655e-324');
+const GREATEST_FLOAT8 = trusted('1.7976931348623157e308');

@@ -143,3 +143,62 @@ describe('PUT of an entity by a key that is hidden', () => {
     expect(told[1]).toEqual(told[0]);
   });
 });
+
+/** Bob sees the rows of T whose partner in P names him. */
+describe('a value in a hidden row that cannot be compared', () => {
+  let fixture: CatalogFixture;
+  let catalog = '';
+
+  const ask = (as: ClientName, method: string, path: string, body?: unknown): Promise<Answer> =>
+    fixture.request(as, method, `${catalog}${path}`, body, json);
+
+  async function demand(method: string, path: string, body?: unknown): Promise<void> {
+    const answer = await ask('alice', method, path, body);
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.text}`);
+  }
+
+  beforeAll(async () => {
+    fixture = await startCatalog();
+    catalog = await fixture.createCatalog();
+    await demand('PUT', '/acl', { owner: ['alice'], select: ['*'], enumerate: ['*'] });
+    const key = { keys: [{ unique_columns: ['id'] }] };
+    const id = column('id', 'int4', { nullok: false });
+    await demand('POST', '/schema', {
+      schemas: {
+        S: {
+          tables: {
+            P: { column_definitions: [id, column('readers', 'text[]')], ...key },
+            T: {
+              acls: { select: [] },
+              column_definitions: [id, column('p', 'int4'), column('n', 'numeric')],
+              ...key,
+              foreign_keys: [reference('t_p', ['S', 'T', 'p'], ['S', 'P', 'id'])],
+              acl_bindings: { readers: { types: ['select'], projection: [{ outbound: ['S', 't_p'] }, 'readers'] } },
+            },
+            U: { column_definitions: [id, column('f', 'float8')], ...key },
+          },
+        },
+      },
+    });
+    await demand('POST', '/entity/S:P', [
+      { id: 1, readers: ['bob'] },
+      { id: 2, readers: ['carol'] },
+    ]);
+    const rows = Array.from({ length: 3000 }, (_, index) => ({ id: index, p: 1, n: index }));
+    await demand('POST', '/entity/S:T', [...rows, { id: 3000, p: 2, n: `7${'3'.repeat(400)}` }]);
+    await demand('POST', '/entity/S:U', [
+      { id: 1, f: 1 },
+      { id: 2, f: 0 },
+    ]);
+    // the planner links first, and asks for readers after that
+    await fixture.query(catalog.slice('/catalog/'.length), 'analyze');
+  });
+  afterAll(() => fixture.close());
+
+  it.each(['/S:T/(n)=(S:U:f)', '/S:U/(f)=(S:T:n)'])('equals nothing: %s', async (path) => {
+    for (const client of ['bob', 'alice'] as const) {
+      const { status, json: counted } = await ask(client, 'GET', `/aggregate${path}/n:=cnt(*)`);
+      expect([client, status, counted]).toEqual([client, 200, [{ n: 2 }]]);
+    }
+  });
+});
