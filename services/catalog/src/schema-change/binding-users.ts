@@ -69,7 +69,12 @@ export async function removeMisfits(connection: Connection, change: Change): Pro
       else if (!(await isReadable(connection, binding.projection, what))) misfits.push(name);
     }
     if (misfits.length === 0) continue;
-    const kept = Object.entries(storedBindings(subject.bindings)).filter(([name]) => !misfits.includes(name));
+    // one that a column has in place of its table's leaves false behind: the table's must not hold for the column now
+    const inherited: object = subject.kind === 'column' ? subject.parent.bindings : {};
+    const kept = Object.entries(storedBindings(subject.bindings)).flatMap(([name, binding]) => {
+      if (!misfits.includes(name)) return [[name, binding] as const];
+      return Object.hasOwn(inherited, name) ? [[name, false] as const] : [];
+    });
     await replaceConfiguration(connection, change, placeOf(subject), {
       kind: 'binding',
       doc: Object.fromEntries(kept),

@@ -21,14 +21,20 @@ export async function insertElements(
 
 /**
  * Ends elements as of the change, with their lists, bindings and annotations, and the bindings of other elements that use them
- * (spec/catalog-model.md 19.5).
+ * (spec/catalog-model.md 19.5). One that a column has in place of its table's leaves `false` behind: without it the table's would hold for the
+ * column, and the end of a rule must not open anything.
  */
 export async function closeElements(connection: Connection, change: Change, rids: readonly string[]): Promise<void> {
   const uses = sql`value->'uses' ?| ${rids}::text[]`;
   await revise(connection, change, {
     which: sql`kind = 'binding' and not rid = any(${rids}::text[])
                and exists (select from jsonb_each(doc) where ${uses})`,
-    doc: sql`(select coalesce(jsonb_object_agg(key, value), '{}') from jsonb_each(doc) where (${uses}) is not true)`,
+    doc: sql`(select coalesce(jsonb_object_agg(key, case when (${uses}) is true then 'false' else value end), '{}')
+                from jsonb_each(doc)
+               where (${uses}) is not true or exists (
+                 select from (select rid as above, kind as its_kind, hi as its_end, doc as bindings from _catalog.elem) b
+                  where above = parent and its_kind = 'binding' and its_end = 'infinity' and bindings ? key
+                    and (bindings->key->'uses' ?| ${rids}::text[]) is not true))`,
   });
   await closeRows(connection, change, rids, null);
 }
