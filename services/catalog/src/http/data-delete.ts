@@ -75,6 +75,9 @@ async function changeEntities(context: CatalogRequest, resolve: (model: Model) =
       });
       if (count === 0) throw new AppError('not_found', 'There are no entities matching request path.');
       return { result: null, content: { model: false, tables: [entities.read.path.context.table.rid] } };
+    }).catch((error: unknown) => {
+      // constraints that were deferred by hand speak at the commit
+      throw withoutHidden(literalError(error), context.model, context.rights);
     }),
   );
   setValidators(context, state);

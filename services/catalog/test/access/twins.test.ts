@@ -60,6 +60,12 @@ describe('twin catalogs of which one hides something', () => {
     await demand(path, 'POST', '/entity/S:hidden', [{ id: 2, d_id: 11 }]);
     const referred = await fixture.request('bob', 'DELETE', `${path}/entity/S:D/id=11`);
     expect([referred.status, /hidden|d_id/.test(referred.text)]).toEqual([409, false]);
+    const constraint = (when: string): string =>
+      `alter table "S".hidden alter constraint "hidden_d_id_fkey" deferrable initially ${when}`;
+    await fixture.query(path.slice('/catalog/'.length), constraint('deferred'));
+    const atCommit = await fixture.request('bob', 'DELETE', `${path}/entity/S:D/id=11`);
+    expect([atCommit.status, /hidden|d_id/.test(atCommit.text)]).toEqual([409, false]);
+    await fixture.query(path.slice('/catalog/'.length), constraint('immediate'));
     const known = await fixture.request('alice', 'DELETE', `${path}/entity/S:D/id=11`);
     expect([known.status, known.text]).toEqual([409, expect.stringContaining('hidden')]);
     await demand(path, 'PUT', '/schema/S/table/D/acl/insert', ['bob']);
