@@ -37,8 +37,8 @@ export async function deleteJob(parts: ApiParts, request: Request, response: Res
 }
 
 async function discard(parts: ApiParts, record: ExportRecord, signal: AbortSignal): Promise<void> {
-  // a run that was cancelled a moment ago may still be storing something: the sweeper comes when it has ended
-  if (!(await parts.store.hasEnded(record.id))) return parts.store.expire(record.id);
+  // something of a run that was broken off may still arrive at the store: the sweeper comes when it cannot any more
+  if (!(await parts.store.isSettled(record.id))) return parts.store.expire(record.id);
   try {
     await parts.remover.removeAll({ id: record.id, day: record.created.slice(0, 10) }, signal);
   } catch (error) {

@@ -18,6 +18,12 @@ const DAY = `to_char(created at time zone 'UTC', 'YYYY-MM-DD')`;
 /** No run is at work any more: one that was cancelled keeps its lease until it has ended. */
 const HAS_ENDED = '(lease_until is null or lease_until < now())';
 
+/**
+ * Nor can anything of it arrive at the store any more: what a run was sending when it was broken off may become an object after the run has
+ * ended, and is looked for some time later.
+ */
+export const IS_SETTLED = `(${HAS_ENDED} and (cleaned is not null or attempt = 0 or state = 'completed'))`;
+
 /** Exports that may have stored more than their results; what was completed at the first try has not. */
 export async function takeUncleaned(
   connection: Connection,
@@ -37,7 +43,7 @@ export async function takeUncleaned(
 /** Exports past their time. */
 export function expiredExports(connection: Connection, limit: number): Promise<readonly ExpiredExport[]> {
   return connection.query<ExpiredExport>(
-    sql`select id, ${trusted(DAY)} as day from ex_export where expires < now() and ${trusted(HAS_ENDED)} order by expires limit ${limit}`,
+    sql`select id, ${trusted(DAY)} as day from ex_export where expires < now() and ${trusted(IS_SETTLED)} order by expires limit ${limit}`,
   );
 }
 

@@ -12,6 +12,7 @@ import {
   daysOfExports,
   type ExpiredExport,
   expiredExports,
+  IS_SETTLED,
   takeUncleaned,
   type UncleanExport,
 } from './export-retention.js';
@@ -61,8 +62,8 @@ export interface ExportStore {
   watch(id: string, seconds: number | 'for ever'): Promise<void>;
   /** Says of a run that was cancelled that it has ended: nothing is stored any more. */
   ended(attempt: Attempt): Promise<void>;
-  /** Whether no run of an export can be at work: each has ended, or its lease has. */
-  hasEnded(id: string): Promise<boolean>;
+  /** Whether nothing of an export can arrive at the store any more: its runs have ended, and what they left was looked for. */
+  isSettled(id: string): Promise<boolean>;
   /** Lets an export be past its time: nobody sees it any more, and it will be removed. */
   expire(id: string): Promise<void>;
   /** Forgets an export that is over, with its log. */
@@ -183,9 +184,9 @@ export function exportStore(database: Database): ExportStore {
           sql`update ex_export set lease_until = null where id = ${id} and attempt = ${attempt} and state = 'cancelled'`,
         );
       }),
-    hasEnded: (id) =>
+    isSettled: (id) =>
       run(async (connection) => {
-        const rows = await connection.query(sql`select 1 from ex_export where id = ${id} and lease_until > now()`);
+        const rows = await connection.query(sql`select from ex_export where id = ${id} and not ${trusted(IS_SETTLED)}`);
         return rows.length === 0;
       }),
     expire: (id) =>

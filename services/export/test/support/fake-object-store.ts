@@ -21,6 +21,8 @@ export interface FakeObjectStore extends FakeServer {
   readonly namespaces: Set<string>;
   /** Bytes after which the next GET of a path breaks off. */
   readonly cuts: Map<string, number>;
+  /** Paths of all contents that were ever stored, in order. */
+  readonly stored: readonly string[];
   /** Requests as `METHOD path`. */
   readonly asked: string[];
   /** Answers instead of the store when it returns a status. */
@@ -41,6 +43,7 @@ export async function startFakeObjectStore(): Promise<FakeObjectStore> {
   const objects: FakeObjectStore['objects'] = new Map();
   const namespaces = new Set<string>();
   const cuts = new Map<string, number>();
+  const stored: string[] = [];
   const asked: string[] = [];
   const state: Pick<FakeObjectStore, 'refuse' | 'slow' | 'pace' | 'settle' | 'loseAnswers'> = {
     refuse: null,
@@ -70,7 +73,7 @@ export async function startFakeObjectStore(): Promise<FakeObjectStore> {
     await state.settle?.();
     const version = nextVersion();
     const { 'content-type': type = '', 'content-disposition': disposition = '' } = request.headers;
-    const stored: StoredVersion = {
+    const content: StoredVersion = {
       version,
       content: Buffer.concat(chunks),
       headers: { 'content-type': type, 'content-disposition': disposition },
@@ -78,7 +81,8 @@ export async function startFakeObjectStore(): Promise<FakeObjectStore> {
       putBy: tokenOf(request)?.sub ?? null,
       chunked: request.headers['transfer-encoding'] === 'chunked',
     };
-    objects.set(path, [...versions, stored]);
+    objects.set(path, [...versions, content]);
+    stored.push(path);
     for (const parent of parentsOf(path)) namespaces.add(parent);
     if (state.loseAnswers > 0) {
       state.loseAnswers -= 1;
@@ -150,6 +154,7 @@ export async function startFakeObjectStore(): Promise<FakeObjectStore> {
     namespaces,
     cuts,
     asked,
+    stored,
     get refuse() {
       return state.refuse;
     },
