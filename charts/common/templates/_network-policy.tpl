@@ -1,7 +1,8 @@
 {{/*
 NetworkPolicy of a component: what is not drawn on the architecture page is refused.
   ingress   list of names of components that may call port 8080, as "<chart>/<component>"; "clients" stands for the front door
-  egress    names of what the component calls: "catalog", "objectstore", "export", "postgres", "queue", "s3", "identityProviders", "external"
+  egress    names of what the component calls: "catalog", "objectstore", "export" of this release, or words of networkPolicy.egress
+  places    URLs, or host:port, that are known to be called, by the words of networkPolicy.egress: their ports are opened besides
 */}}
 {{- define "holdfast.networkPolicy" -}}
 {{- $policy := .root.Values.global.networkPolicy -}}
@@ -63,10 +64,11 @@ spec:
       ports:
         - { protocol: TCP, port: 8080 }
     {{- else }}
+    {{- $places := index ($.places | default dict) . | default list }}
     {{- with index $policy.egress . }}
-    {{/* no "to": every address, but these ports alone */}}
+    {{- /* no "to": every address, but these ports alone */}}
     - ports:
-        {{- range .ports }}
+        {{- range include "holdfast.ports" (dict "ports" .ports "places" $places) | fromJsonArray }}
         - { protocol: TCP, port: {{ . }} }
         {{- end }}
       {{- with .to }}
@@ -80,4 +82,35 @@ spec:
     {{- toYaml . | nindent 4 }}
     {{- end }}
 {{- end -}}
+{{- end -}}
+
+
+{{/* Ports of a rule as JSON: those that are configured, and those of places that are known. */}}
+{{- define "holdfast.ports" -}}
+{{- $ports := list -}}
+{{- range .ports }}{{ $ports = append $ports (int .) }}{{ end -}}
+{{- range .places -}}
+{{- $named := regexFind ":[0-9]+$" (ternary (urlParse .).host . (contains "://" .)) | trimPrefix ":" -}}
+{{- $ports = append $ports (int ($named | default (ternary "80" "443" (hasPrefix "http://" .)))) -}}
+{{- end -}}
+{{- uniq $ports | toJson -}}
+{{- end -}}
+
+{{/* What a service calls to know its clients, as JSON: {egress, places} as above. */}}
+{{- define "holdfast.identityPaths" -}}
+{{- $global := .Values.global -}}
+{{- $egress := list -}}
+{{- $issuers := list -}}
+{{- range $global.config.OIDC -}}
+{{- $issuers = append $issuers .issuer -}}
+{{- with .jwksUri }}{{ $issuers = append $issuers . }}{{ end -}}
+{{- end -}}
+{{- if $issuers }}{{ $egress = append $egress "identityProviders" }}{{ end -}}
+{{- $asked := .Values.config.REVOCATION_URL | default $global.config.REVOCATION_URL | default (ternary $global.internalUrls.export "" $global.askExports) -}}
+{{- if $asked -}}
+{{- $egress = append $egress "services" -}}
+{{- else if and $global.askExports (ne .Chart.Name "export") -}}
+{{- $egress = append $egress "export" -}}
+{{- end -}}
+{{- dict "egress" $egress "places" (dict "identityProviders" $issuers "services" (ternary (list $asked) list (ne $asked ""))) | toJson -}}
 {{- end -}}

@@ -38,6 +38,25 @@
 {{- $stores | toJson -}}
 {{- end -}}
 
+{{/* Where catalogs and object stores are called, as JSON: {egress, places}; those that are configured may be anywhere. */}}
+{{- define "export.upstreamPaths" -}}
+{{- $egress := list -}}
+{{- $places := list -}}
+{{- range $service, $variable := dict "catalog" "CATALOGS" "objectstore" "OBJECT_STORES" -}}
+{{- $given := index $.Values.config $variable | default list -}}
+{{- $url := index $.Values.global.internalUrls $service -}}
+{{- if $given -}}
+{{- range $given }}{{ $places = append $places .baseUrl }}{{ end -}}
+{{- else if $url -}}
+{{- $places = append $places $url -}}
+{{- else -}}
+{{- $egress = append $egress $service -}}
+{{- end -}}
+{{- end -}}
+{{- if $places }}{{ $egress = append $egress "services" }}{{ end -}}
+{{- dict "egress" $egress "places" $places | toJson -}}
+{{- end -}}
+
 {{- define "export.mounts" -}}
 {{- if .Values.queue.caKey }}
 - name: queue-ca

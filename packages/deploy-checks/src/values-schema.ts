@@ -20,7 +20,8 @@ const definitions: Readonly<Record<string, JsonSchema>> = {
     additionalProperties: false,
     required: ['ports'],
     properties: {
-      ports: { type: 'array', items: { type: 'integer', minimum: 1, maximum: 65535 } },
+      // none would mean all
+      ports: { type: 'array', minItems: 1, items: { type: 'integer', minimum: 1, maximum: 65535 } },
       to: { type: 'array', items: { type: 'object' } },
     },
   },

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type AssembledCharts, assembleCharts } from '../src/assembled-charts.js';
 import { kubernetesVersions, prepareCustomSchemas, prepareKubernetesSchemas } from '../src/kubernetes-schemas.js';
+import { networkFaults } from '../src/network-paths.js';
 import { policyFaults } from '../src/policies.js';
 import { type ProgramResult, prepareProgram, runProgram } from '../src/programs.js';
 import { parseRendered } from '../src/rendered-object.js';
@@ -56,6 +57,7 @@ const limit = 300_000;
       const objects = parseRendered(await renderChart(chart, valuesFile));
       const values = await readFile(join(workspace, 'charts', chart, valuesFile), 'utf8');
       expect(policyFaults(objects, namedSecrets(values))).toEqual([]);
+      expect(networkFaults(objects)).toEqual([]);
     });
 
     it('configure every container as its service understands it', async () => {

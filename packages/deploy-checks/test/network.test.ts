@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type AssembledCharts, assembleCharts } from '../src/assembled-charts.js';
+import { kubernetesVersions } from '../src/kubernetes-schemas.js';
+import { networkFaults, networkPaths } from '../src/network-paths.js';
+import { prepareProgram } from '../src/programs.js';
+import { parseRendered, type RenderedObject } from '../src/rendered-object.js';
+import type { ChartName } from '../src/workspace.js';
+
+const helm = await prepareProgram('helm');
+const kubernetesVersion = kubernetesVersions[0];
+const limit = 300_000;
+
+(helm.kind === 'none' ? describe.skip : describe)('the network policies', () => {
+  let charts: AssembledCharts;
+  beforeAll(async () => {
+    charts = await assembleCharts(helm.kind === 'program' ? helm.path : '');
+  }, limit);
+  afterAll(() => charts?.remove());
+
+  const render = async (values: string, set: readonly string[] = []): Promise<readonly RenderedObject[]> => {
+    const [chart, file] = values.split('/') as [ChartName, string];
+    return parseRendered(
+      await charts.render(chart, { valuesFiles: [`ci/${file}-values.yaml`], set, kubernetesVersion }),
+    );
+  };
+  /** What pods may call, without names and databases, which all of them need. */
+  const calls = async (values: string, set: readonly string[] = []): Promise<readonly string[]> => {
+    const { egress } = networkPaths(await render(values, set));
+    const shown = egress.map(({ from, to, port }) => `${from} -> ${to.startsWith('{') ? 'named' : to}:${port}`);
+    return [...new Set(shown.filter((line) => !/:(?:53|5432)$/.test(line)))].sort();
+  };
+
+  it('allow the connections of the architecture page, and no others', async () => {
+    expect(await calls('holdfast/production')).toEqual([
+      'catalog/api -> anywhere:443',
+      'catalog/api -> export/api:8080',
+      'export/api -> anywhere:26379',
+      'export/api -> anywhere:443',
+      'export/api -> anywhere:6379',
+      'export/api -> catalog/api:8080',
+      'export/api -> objectstore/api:8080',
+      'export/worker -> anywhere:26379',
+      'export/worker -> anywhere:6379',
+      'export/worker -> catalog/api:8080',
+      'export/worker -> named:443',
+      'export/worker -> named:80',
+      'export/worker -> objectstore/api:8080',
+      'objectstore/api -> anywhere:443',
+      'objectstore/api -> anywhere:9000',
+      'objectstore/api -> export/api:8080',
+      'objectstore/verify -> anywhere:443',
+      'objectstore/verify -> anywhere:9000',
+    ]);
+  });
+
+  it('open nothing for what is not there: no issuers, no S3, no exports, no files of other servers', async () => {
+    expect(await calls('holdfast/catalog-only')).toEqual(['catalog/api -> anywhere:443']);
+    expect((await calls('holdfast/deriva')).filter((line) => /^objectstore|worker -> named/.test(line))).toEqual([
+      'objectstore/api -> anywhere:443',
+      'objectstore/api -> export/api:8080',
+    ]);
+    expect((await calls('holdfast/kind')).filter((line) => line.startsWith('catalog'))).toEqual([
+      'catalog/api -> export/api:8080',
+    ]);
+  });
+
+  it('let a service reach those of other releases that its values name', async () => {
+    expect(await calls('catalog/alone')).toEqual(['catalog/api -> anywhere:443', 'catalog/api -> anywhere:8080']);
+    expect(await calls('export/alone')).toEqual([
+      'export/api -> anywhere:26379',
+      'export/api -> anywhere:443',
+      'export/api -> anywhere:6379',
+      'export/api -> anywhere:8080',
+      'export/worker -> anywhere:26379',
+      'export/worker -> anywhere:443',
+      'export/worker -> anywhere:6379',
+      'export/worker -> anywhere:8080',
+    ]);
+  });
+
+  it('open the ports of the places that values name', async () => {
+    const set = [
+      'objectstore.config.S3_ENDPOINT="http://rgw.example.org:7480"',
+      'global.config.OIDC=[{"issuer":"https://login.example.org:8443","audiences":["a"],"jwksUri":"http://keys.example.org/a"}]',
+      'export.config.QUEUE_SENTINELS=["sentinel.example.org:5000"]',
+      'global.internalUrls.catalog="http://elsewhere.example.org:7070"',
+      'global.config.REVOCATION_URL="https://exports.example.org:7443/export/job"',
+    ];
+    const objects = await render('holdfast/production', set);
+    expect(networkFaults(objects)).toEqual([]);
+    const lines = await calls('holdfast/production', set);
+    for (const line of [
+      'objectstore/api -> anywhere:7480',
+      'objectstore/verify -> anywhere:7480',
+      'catalog/api -> anywhere:8443',
+      'catalog/api -> anywhere:80',
+      'catalog/api -> anywhere:7443',
+      'export/worker -> anywhere:5000',
+      'export/worker -> anywhere:7070',
+    ])
+      expect(lines).toContain(line);
+  });
+
+  it('would be found wrong when one side closes what the other opens', async () => {
+    const objects = await render('holdfast/production');
+    const without = objects.filter(({ kind, metadata }) => kind !== 'NetworkPolicy' || metadata.name !== 'hf-catalog');
+    const closed = objects.map((object) =>
+      object.kind === 'NetworkPolicy' && object.metadata.name === 'hf-catalog'
+        ? { ...object, spec: { ...object.spec, ingress: [], egress: [] } }
+        : object,
+    );
+    expect(networkFaults(objects)).toEqual([]);
+    expect(networkFaults(without)).toContainEqual(
+      'catalog/api is told by REVOCATION_URL to call hf-export:8080, which its policy closes',
+    );
+    expect(networkFaults(closed)).toContainEqual('export/worker -> catalog/api:8080 is not let in by catalog/api');
+  });
+});
