@@ -130,6 +130,9 @@ spec:
 {{- define "holdfast.autoscaler" -}}
 {{- with .values.autoscaling -}}
 {{- if .enabled -}}
+{{- if gt (int .minReplicas) (int .maxReplicas) -}}
+{{- fail (printf "%s: autoscaling.minReplicas is more than maxReplicas." $.name) -}}
+{{- end -}}
 apiVersion: autoscaling/v2
 kind: HorizontalPodAutoscaler
 metadata:

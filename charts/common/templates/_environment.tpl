@@ -35,8 +35,12 @@ written as the services read them. Secrets are only referred to.
   "STOP_DRAIN_MS" (mul .values.drainSeconds 1000 | toString)
   "TMPDIR" "/scratch" -}}
 {{- range $name, $value := mergeOverwrite $given (.variables | default dict) $fixed }}
+{{- $text := include "holdfast.text" $value -}}
+{{- if regexMatch "://[^/@\\s\"]*:[^/@\\s\"]*@" $text -}}
+{{- fail (printf "%s: a password stands in clear in a URL. Values are no place for secrets." $name) -}}
+{{- end }}
 - name: {{ $name }}
-  value: {{ include "holdfast.text" $value | quote }}
+  value: {{ $text | quote }}
 {{- end }}
 {{- if .root.Values.global.caBundle.name }}
 - name: NODE_EXTRA_CA_CERTS
@@ -82,4 +86,27 @@ written as the services read them. Secrets are only referred to.
 {{- end }}
 {{ include "holdfast.secretVariable" (dict "name" "DEV_TOKENS" "secret" $global.devTokens) }}
 {{- end }}
+{{- end -}}
+
+
+{{/* Further variables of a container; none that the chart knows, so that nothing it decides is undone by the way. */}}
+{{- define "holdfast.extraEnvironment" -}}
+{{- $config := merge (dict) .root.Values.config .root.Values.global.config -}}
+{{- $own := list "AUTH_MODE" "DEV_TOKENS" "ALLOW_DEV_TOKENS_IN_PRODUCTION" -}}
+{{- range .environment | fromYamlArray }}{{ $own = append $own .name }}{{ end -}}
+{{- range .root.Values.extraEnv -}}
+{{- if hasKey $config .name -}}
+{{- fail (printf "extraEnv: set %s under config." .name) -}}
+{{- else if has (trimSuffix "_FILE" .name) $own -}}
+{{- fail (printf "extraEnv: %s follows from other values of the chart and cannot be set here." .name) -}}
+{{- end -}}
+{{- end -}}
+{{- with .root.Values.extraEnv }}{{ toYaml . }}{{ end -}}
+{{- end -}}
+
+{{/* Bytes of a quantity such as 512Mi or 2Gi. */}}
+{{- define "holdfast.bytes" -}}
+{{- $units := dict "Ki" 1024 "Mi" 1048576 "Gi" 1073741824 "Ti" 1099511627776 "Pi" 1125899906842624 "k" 1000 "M" 1000000 "G" 1000000000 "T" 1000000000000 "" 1 -}}
+{{- $text := include "holdfast.text" . -}}
+{{- mulf (regexFind "^[0-9.]+" $text | float64) (index $units (regexReplaceAll "^[0-9.]+" $text "") | float64) | int64 -}}
 {{- end -}}

@@ -5,7 +5,10 @@ Names and labels. Every helper takes a component:
 
 {{/* Name of the chart's objects: <release>-<chart>. */}}
 {{- define "holdfast.fullname" -}}
-{{- printf "%s-%s" .Release.Name .Chart.Name | trunc 50 | trimSuffix "-" -}}
+{{- if gt (len .Release.Name) 27 -}}
+{{- fail (printf "The name of the release (%s) must have 27 characters at most: names of CronJobs are made of it." .Release.Name) -}}
+{{- end -}}
+{{- printf "%s-%s" .Release.Name .Chart.Name -}}
 {{- end -}}
 
 {{/* Name of a component's objects: that of the chart for the API, with the component's name after it for others. */}}

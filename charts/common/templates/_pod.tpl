@@ -40,8 +40,8 @@ args:
   {{- end }}
 env:
   {{- .environment | trim | nindent 2 }}
-  {{- with .root.Values.extraEnv }}
-  {{- toYaml . | nindent 2 }}
+  {{- with include "holdfast.extraEnvironment" . }}
+  {{- . | nindent 2 }}
   {{- end }}
 resources:
   {{- toYaml .values.resources | nindent 2 }}
@@ -75,6 +75,10 @@ volumeMounts:
           requests:
             storage: {{ .values.scratch.size }}
   {{- else }}
+  {{- $limit := index .values.resources.limits "ephemeral-storage" }}
+  {{- if and $limit (gt (include "holdfast.bytes" .values.scratch.size | int64) (include "holdfast.bytes" $limit | int64)) }}
+  {{- fail (printf "%s: scratch.size (%s) is more than the limit of ephemeral-storage (%s): the pod would be evicted before it is full." .name .values.scratch.size $limit) }}
+  {{- end }}
   emptyDir:
     sizeLimit: {{ .values.scratch.size }}
   {{- end }}

@@ -18,6 +18,8 @@ export interface RenderOptions {
   /** As `helm --set-json` takes them. */
   readonly set?: readonly string[];
   readonly kubernetesVersion: string;
+  /** Its name; "hf" unless another is given. */
+  readonly release?: string;
 }
 
 /** Why values were refused, in Helm's words. */
@@ -37,10 +39,10 @@ export async function assembleCharts(helm: string): Promise<AssembledCharts> {
   for (const name of chartNames) await run(['dependency', 'update', name, '--skip-refresh']);
   return {
     lint: (chart, valuesFile) => run(['lint', chart, '--strict', '--values', join(chart, valuesFile)]),
-    render: (chart, { valuesFiles, set = [], kubernetesVersion }) =>
+    render: (chart, { valuesFiles, set = [], kubernetesVersion, release = 'hf' }) =>
       run([
         'template',
-        'hf',
+        release,
         chart,
         ...['--namespace', 'research', '--include-crds', '--kube-version', kubernetesVersion],
         ...valuesFiles.flatMap((file) => ['--values', join(chart, file)]),

@@ -1,48 +1,5 @@
+import { definitions, type JsonSchema } from './value-shapes.js';
 import type { Value } from './values-tree.js';
-
-export type JsonSchema = Readonly<Record<string, unknown>>;
-
-/** Shapes that values refer to. */
-const definitions: Readonly<Record<string, JsonSchema>> = {
-  quantities: {
-    type: 'object',
-    required: ['cpu', 'memory'],
-    additionalProperties: { type: ['string', 'number'] },
-  },
-  resources: {
-    type: 'object',
-    additionalProperties: false,
-    required: ['requests', 'limits'],
-    properties: { requests: { $ref: '#/definitions/quantities' }, limits: { $ref: '#/definitions/quantities' } },
-  },
-  egress: {
-    type: 'object',
-    additionalProperties: false,
-    required: ['ports'],
-    properties: {
-      // none would mean all
-      ports: { type: 'array', minItems: 1, items: { type: 'integer', minimum: 1, maximum: 65535 } },
-      to: { type: 'array', items: { type: 'object' } },
-    },
-  },
-  extraEnv: {
-    type: 'array',
-    items: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['name'],
-      properties: {
-        name: { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_]*$' },
-        value: { type: 'string', not: { pattern: '://[^/@]*:[^/@]*@' } },
-        valueFrom: { type: 'object' },
-      },
-      // what is called a secret comes from a Secret
-      if: { properties: { name: { pattern: '(PASSWORD|SECRET|TOKENS?|_KEY)$' } } },
-      // biome-ignore lint/suspicious/noThenProperty: a word of JSON Schema
-      then: { required: ['valueFrom'] },
-    },
-  },
-};
 
 /** Combinations that are refused, in every chart. */
 const rules: readonly JsonSchema[] = [
@@ -62,12 +19,48 @@ const rules: readonly JsonSchema[] = [
     then: globally({ devTokens: { properties: { existingSecret: { maxLength: 0 } } } }),
   },
   {
+    description: 'In production the keys of issuers are fetched over https.',
+    if: globally({ environment: { const: 'production' } }),
+    // biome-ignore lint/suspicious/noThenProperty: a word of JSON Schema
+    then: globally({
+      config: {
+        properties: {
+          OIDC: { items: { properties: { issuer: { pattern: '^https://' }, jwksUri: { pattern: '^https://' } } } },
+        },
+      },
+    }),
+  },
+  {
     description: 'Local users need a database.',
     if: globally({ config: { properties: { PASSWORD_LOGIN: { const: 'local' } }, required: ['PASSWORD_LOGIN'] } }),
     // biome-ignore lint/suspicious/noThenProperty: a word of JSON Schema
     then: globally({ identityDatabase: { properties: { existingSecret: { minLength: 1 } } } }),
   },
 ];
+
+/** Combinations that are refused, in single charts. */
+const rulesOfChart: Readonly<Record<string, readonly JsonSchema[]>> = {
+  objectstore: [
+    {
+      description: 'S3 needs a bucket.',
+      if: configured({ STORAGE_ADAPTER: { const: 's3' } }),
+      // biome-ignore lint/suspicious/noThenProperty: a word of JSON Schema
+      then: configured({ S3_BUCKET: { type: 'string', minLength: 1 } }),
+    },
+  ],
+  export: [
+    {
+      description: 'A list of hosts that may be fetched from has hosts.',
+      if: configured({ EXTERNAL_FETCH: { const: 'allowlist' } }),
+      // biome-ignore lint/suspicious/noThenProperty: a word of JSON Schema
+      then: configured({ EXTERNAL_FETCH_HOSTS: { type: 'array', minItems: 1 } }),
+    },
+  ],
+};
+
+function configured(properties: JsonSchema): JsonSchema {
+  return { required: ['config'], properties: { config: { required: Object.keys(properties), properties } } };
+}
 
 function globally(properties: JsonSchema): JsonSchema {
   return { properties: { global: { properties } } };
@@ -82,7 +75,7 @@ export function valuesSchema(chart: string, values: readonly Value[]): JsonSchem
       // Helm hands the values of a library chart and of the chart itself on in every case
       common: { type: 'object' },
     }),
-    allOf: rules,
+    allOf: [...rules, ...(rulesOfChart[chart] ?? [])],
     definitions,
   };
 }

@@ -1,4 +1,4 @@
-import type { JsonSchema } from './values-schema.js';
+import type { JsonSchema } from './value-shapes.js';
 
 /**
  * Table of all values in Markdown, out of the schema of a chart and its initial values.

@@ -137,9 +137,62 @@ const limit = 300_000;
     ['exports without a catalog', ['catalog.enabled=false'], /needs a catalog/],
     ['an unknown place for migrations', ['catalog.migrations.mode="sometimes"'], /migrations/],
     ['a server without a name', ['catalog.servers=[{"existingSecret":"a","key":"b"}]'], /servers/],
+    ['a root that everybody owns below', ['objectstore.rootAcls.subtree-owner=["*"]'], /subtree-owner/],
+    ['an access list that there is not', ['objectstore.rootAcls.subtree-onwer=["a"]'], /subtree-onwer/],
+    [
+      'an issuer with a misspelt member',
+      ['global.config.OIDC=[{"issuer":"https://a","audiences":["b"],"grupPrefix":"x"}]'],
+      /grupPrefix/,
+    ],
+    [
+      'keys of issuers over plain http in production',
+      ['global.config.OIDC=[{"issuer":"http://a.example.org","audiences":["b"]}]'],
+      /OIDC/,
+    ],
+    ['S3 without a bucket', ['objectstore.config.S3_BUCKET=null'], /S3_BUCKET/],
+    ['an empty list of hosts to fetch from', ['export.config.EXTERNAL_FETCH_HOSTS=[]'], /EXTERNAL_FETCH_HOSTS/],
+    [
+      'a password in a URL of config',
+      ['objectstore.config.S3_ENDPOINT="https://user:secret@s3.example.org"'],
+      /S3_ENDPOINT: a password/,
+    ],
+    [
+      'development tokens by the way of extraEnv',
+      ['catalog.extraEnv=[{"name":"ALLOW_DEV_TOKENS_IN_PRODUCTION","value":"true"}]'],
+      /cannot be set here/,
+    ],
+    ['another NODE_ENV by the way of extraEnv', ['export.extraEnv=[{"name":"NODE_ENV","value":"x"}]'], /cannot be set/],
+    ['a variable of config in extraEnv', ['catalog.extraEnv=[{"name":"CREATE_ROLES","value":"*"}]'], /under config/],
+    [
+      'two servers with one name',
+      ['catalog.servers=[{"name":"a","existingSecret":"s","key":"k"},{"name":"a","existingSecret":"t","key":"k"}]'],
+      /two with the name a/,
+    ],
+    ['a scratch volume above the limit', ['objectstore.api.scratch.size="20Gi"'], /scratch.size/],
+    ['a quota above the scratch volume', ['export.worker.scratch={"size":"8Gi"}'], /SCRATCH_QUOTA_BYTES/],
+    ['fewer pods at most than at least', ['catalog.api.autoscaling.maxReplicas=1'], /minReplicas/],
+    ['a rule for all ports', ['global.networkPolicy.egress.s3.ports=[]'], /ports/],
+    ['a host in capitals', ['global.publicUrl="https://Data.example.org"'], /publicUrl/],
     ['network policies for nobody', ['global.networkPolicy.clients=[]'], /clients/],
   ])('refuse %s', async (_, set, reason) => {
     await expect(render(production, set)).rejects.toThrow(reason);
+  });
+
+  it('refuse a release whose name leaves no room for those of its objects', async () => {
+    const release = 'a-research-group-with-a-name';
+    await expect(
+      charts.render('holdfast', { valuesFiles: [production], release, kubernetesVersion: newest }),
+    ).rejects.toThrow(/27 characters/);
+    const objects = parseRendered(
+      await charts.render('holdfast', {
+        valuesFiles: [production],
+        release: release.slice(0, 27),
+        kubernetesVersion: newest,
+      }),
+    );
+    // a CronJob's Jobs have eleven more in their names than it has itself
+    for (const { kind, metadata } of objects)
+      expect(metadata.name.length).toBeLessThanOrEqual(kind === 'CronJob' ? 52 : 63);
   });
 
   it('that are installed alone make no keys: each would have its own', async () => {

@@ -6,6 +6,7 @@ import { identityVariables } from '@holdfast/identity';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { generatedFiles } from '../src/generated-files.js';
+import { definitions } from '../src/value-shapes.js';
 import { readValues, type Value } from '../src/values-tree.js';
 import { serviceCharts, workspace } from '../src/workspace.js';
 import { variablesOf } from './support/service-variables.js';
@@ -83,6 +84,12 @@ describe('the values of the charts', () => {
     const { config } = parse(text(chart));
     // one that may differ from service to service
     expect([...Object.keys(config), ...(wired[chart] ?? [])].sort()).toEqual([...own, 'REVOCATION_URL'].sort());
+  });
+
+  it('of issuers are what identity reads, neither more nor fewer', () => {
+    const all = { issuer: 'https://a', audiences: ['b'], jwksUri: 'https://c', requiredScope: 'd' };
+    const [read = {}] = identityVariables.OIDC.parse(JSON.stringify([all]));
+    expect(Object.keys(definitions.issuer?.properties ?? {}).sort()).toEqual(Object.keys(read).sort());
   });
 
   it('are those of the schemas and tables (pnpm charts:generate)', async () => {
