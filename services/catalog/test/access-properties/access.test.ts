@@ -2,9 +2,10 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type CatalogFixture, startCatalog } from '../support/catalog-fixture.js';
+import { testSeed } from '../support/test-seed.js';
 import { expectedAnswer } from './answer.js';
 import { type Chooser, chooserOf } from './chooser.js';
-import { decisionsFor } from './decide.js';
+import { type ClientRoles, decisionsFor } from './decide.js';
 import type { State } from './match.js';
 import { type Policy, randomPolicy } from './policy.js';
 import { difference, type RecordedCase } from './recorded.js';
@@ -13,16 +14,16 @@ import { allRules, type RuleName, ruleNames, without } from './rules.js';
 import { clients, randomState, Workbench } from './workbench.js';
 
 /**
- * Random requests of random clients under random policies, asked of the service and of a naive evaluator in memory. `ACCESS_SEED` repeats
+ * Random requests of random clients under random policies, asked of the service and of a naive evaluator in memory. `TEST_SEED` repeats
  * a run, `ACCESS_POLICIES` makes it longer.
  */
-const seed = Number(process.env.ACCESS_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const seed = testSeed();
 const policies = Number(process.env.ACCESS_POLICIES ?? 40);
 const REQUESTS = 50;
 /** So many policies are looked through for a request that shows a rule at work. */
 const SEARCHED = 400;
 
-describe(`random requests under random policies (ACCESS_SEED=${seed})`, () => {
+describe(`random requests under random policies (TEST_SEED=${seed})`, () => {
   let fixture: CatalogFixture;
   let catalog = '';
   let schemas = 0;
@@ -69,17 +70,20 @@ describe(`random requests under random policies (ACCESS_SEED=${seed})`, () => {
     if (gen === undefined) throw new Error('There is no generator.');
     // what a random run happens not to ask is looked for in memory, then asked
     for (const rule of rare) {
-      const witness = witnessOf(rule, chooserOf(gen));
-      if (witness === null) throw new Error(`Nothing shows the rule at work: ${rule}.`);
-      const { policy, rows, client, request } = witness;
-      schemas += 1;
-      const workbench = new Workbench(fixture, catalog, `s${schemas}`, policy);
-      // connections that went idle during the search are noticed before one of them is used
-      await setTimeout(50);
-      await workbench.open(rows);
-      const recorded = await workbench.ask(client, request);
-      expect([rule, difference(recorded, allRules)]).toEqual([rule, null]);
-      expect([rule, difference(recorded, without(rule)) === null]).toEqual([rule, false]);
+      // system columns of stored rows are not known in memory, so that not each of these shows it in the end
+      let shown = false;
+      for (const { policy, rows, client, request } of witnessesOf(rule, chooserOf(gen))) {
+        schemas += 1;
+        const workbench = new Workbench(fixture, catalog, `s${schemas}`, policy);
+        // connections that went idle during the search are noticed before one of them is used
+        await setTimeout(50);
+        await workbench.open(rows);
+        const recorded = await workbench.ask(client, request);
+        expect([rule, difference(recorded, allRules)]).toEqual([rule, null]);
+        shown = difference(recorded, without(rule)) !== null;
+        if (shown) break;
+      }
+      expect([rule, shown]).toEqual([rule, true]);
     }
   }, 200_000);
 });
@@ -95,20 +99,29 @@ interface Witness {
   readonly request: AccessRequest;
 }
 
-/** A request that is to be answered otherwise without a rule. */
-function witnessOf(rule: RuleName, choose: Chooser): Witness | null {
+/** Requests whose answers are to be told apart from those without a rule, one of a policy. */
+function* witnessesOf(rule: RuleName, choose: Chooser): Generator<Witness> {
   for (let tries = 0; tries < SEARCHED; tries += 1) {
     const policy = randomPolicy(choose);
     const rows = randomState(choose, policy);
     for (let index = 0; index < REQUESTS; index += 1) {
       const client = randomClient(choose);
       const request = randomRequest(choose, policy, ['none']);
-      const [right, wrong] = [allRules, without(rule)].map((rules) => {
-        const decisions = decisionsFor(policy, clients[client], rules);
-        return JSON.stringify(expectedAnswer(request, policy, rows, decisions, rules));
-      });
-      if (right !== wrong) return { policy, rows, client, request };
+      if (difference(asExpected(policy, clients[client], request, rows), without(rule)) === null) continue;
+      yield { policy, rows, client, request };
+      break;
     }
   }
-  return null;
+}
+
+/** What a service that follows all rules would have made of a request. */
+function asExpected(policy: Policy, client: ClientRoles, request: AccessRequest, before: State): RecordedCase {
+  const { status, rows, state } = expectedAnswer(
+    request,
+    policy,
+    before,
+    decisionsFor(policy, client, allRules),
+    allRules,
+  );
+  return { policy, client, request, before, status, answer: rows, after: state };
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type CatalogFixture, startCatalog } from '../support/catalog-fixture.js';
+import { testSeed } from '../support/test-seed.js';
 import { randomQuestion } from './ask.js';
 import { type Cell, shown } from './cells.js';
 import type { Row } from './naive.js';
@@ -8,14 +9,14 @@ import { type Draw, randomModel, schemaDocument, type TableSketch } from './rand
 import { difference } from './verify.js';
 
 /**
- * Random paths over random rows of random models, asked of the service and of the naive evaluator. `PROPERTY_SEED` repeats a run,
+ * Random paths over random rows of random models, asked of the service and of the naive evaluator. `TEST_SEED` repeats a run,
  * `PROPERTY_MODELS` and `PROPERTY_PATHS` make it longer.
  */
-const seed = Number(process.env.PROPERTY_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const seed = testSeed();
 const models = Number(process.env.PROPERTY_MODELS ?? 8);
 const paths = Number(process.env.PROPERTY_PATHS ?? 90);
 
-describe(`random paths over random models (PROPERTY_SEED=${seed})`, () => {
+describe(`random paths over random models (TEST_SEED=${seed})`, () => {
   let fixture: CatalogFixture;
   let catalog: string;
 

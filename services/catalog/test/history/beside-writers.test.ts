@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type CatalogFixture, startCatalog } from '../support/catalog-fixture.js';
+import { testSeed } from '../support/test-seed.js';
 import { type PastReader, pastReader } from './past-reader.js';
 import { randomFrom } from './replay/random-changes.js';
 import { tableDocument, writers, writeTogether } from './replay/writers.js';
 
-const seed = Number(process.env.REPLAY_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const seed = testSeed();
 
 /** Whatever runs beside them: readers of a snapshot see all of it and nothing after, and are never sent away. */
-describe(`reading a snapshot while rows and model change (REPLAY_SEED=${seed})`, () => {
+describe(`reading a snapshot while rows and model change (TEST_SEED=${seed})`, () => {
   let fixture: CatalogFixture;
   let past: PastReader;
 

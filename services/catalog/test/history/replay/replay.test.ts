@@ -1,18 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type CatalogFixture, startCatalog } from '../../support/catalog-fixture.js';
+import { testSeed } from '../../support/test-seed.js';
 import { type PastReader, pastReader } from '../past-reader.js';
 import { amendAtRandom } from './amendments.js';
 import { type CatalogView, naiveCatalog, type TableView } from './naive-catalog.js';
 import { randomFrom } from './random-changes.js';
 import { tableDocument, writers, writeTogether } from './writers.js';
 
-const seed = Number(process.env.REPLAY_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const seed = testSeed();
 const CHANGES = 2_000;
 const AMENDMENTS = 40;
 const READERS = 4;
 
 /** What random changes of rows and model leave behind, against a catalog made of maps that the same changes were told to. */
-describe(`a random history of ${CHANGES} changes by several writers (REPLAY_SEED=${seed})`, () => {
+describe(`a random history of ${CHANGES} changes by several writers (TEST_SEED=${seed})`, () => {
   const random = randomFrom(seed);
   let fixture: CatalogFixture;
   let past: PastReader;
@@ -21,7 +22,7 @@ describe(`a random history of ${CHANGES} changes by several writers (REPLAY_SEED
   const changes: string[] = [];
 
   beforeAll(async () => {
-    process.stdout.write(`REPLAY_SEED=${seed}\n`);
+    process.stdout.write(`TEST_SEED=${seed}\n`);
     fixture = await startCatalog();
     past = await pastReader(fixture);
     await past.done('PUT', '/acl', { owner: [...writers], enumerate: ['*'] });
