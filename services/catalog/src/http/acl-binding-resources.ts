@@ -1,11 +1,10 @@
 import { AppError } from '@holdfast/http-kit';
 import { requireOwner } from '../schema-change/configure.js';
-import type { ModelEdit } from '../schema-change/model-edit.js';
 import { parseBinding, parseBindings } from '../schema-change/parse-bindings.js';
 import { type BoundSubject, removeBinding, setBinding, setBindings } from '../schema-change/set-bindings.js';
 import type { CatalogHandler, CatalogRequest } from './catalog-request.js';
 import type { Methods } from './methods.js';
-import { changeAndShow, changeSilently, reading, requiredJson } from './model-answers.js';
+import { changeAccess, changeSilently, reading, requiredJson } from './model-answers.js';
 import { bindingsDocument } from './model-documents.js';
 import type { BoundTarget } from './model-target.js';
 import { findSubject, type ModelView } from './model-view.js';
@@ -16,7 +15,7 @@ export function aclBindingsMethods({ subject }: { readonly subject: BoundTarget 
     GET: reading((view, context) => bindingsDocument(ownSubject(view, context, subject).bindings)),
     PUT: async (context) => {
       const definitions = parseBindings(subject.kind, await requiredJson(context), 'The bindings');
-      await changeBindings(
+      await changeAccess(
         context,
         (edit, view) => setBindings(edit, boundSubject(view, subject), definitions),
         (view) => bindingsDocument(boundSubject(view, subject).bindings),
@@ -45,7 +44,7 @@ export function aclBindingMethods({
       const json = await requiredJson(context);
       // null removes the binding (spec/catalog-access.md 7.2)
       const definition = json === null ? null : parseBinding(subject.kind, json, 'The binding');
-      await changeBindings(
+      await changeAccess(
         context,
         (edit, view) => setBinding(edit, boundSubject(view, subject), name, definition),
         (view) => new Map(Object.entries(bindingsDocument(boundSubject(view, subject).bindings))).get(name) ?? null,
@@ -54,16 +53,6 @@ export function aclBindingMethods({
     DELETE: (context) =>
       changeSilently(context, (edit, view) => removeBinding(edit, boundSubject(view, subject), name)),
   };
-}
-
-/** What a PUT answers is a field of the wire profile: nothing, or the document after the change. */
-async function changeBindings(
-  context: CatalogRequest,
-  work: (edit: ModelEdit, view: ModelView) => Promise<void>,
-  document: (view: ModelView) => unknown,
-): Promise<void> {
-  if (context.profile.aclPutAnswer === 'none') await changeSilently(context, work);
-  else await changeAndShow(context, 200, work, document);
 }
 
 function ownSubject(view: ModelView, context: CatalogRequest, target: BoundTarget): BoundSubject {

@@ -1,10 +1,9 @@
 import { type AclName, supportsAcl } from '@holdfast/acl';
 import { AppError } from '@holdfast/http-kit';
 import { type AclSubject, requireOwner, type Subject, setAcl, setAcls, unsetAcl } from '../schema-change/configure.js';
-import type { ModelEdit } from '../schema-change/model-edit.js';
 import type { CatalogHandler, CatalogRequest } from './catalog-request.js';
 import type { Methods } from './methods.js';
-import { changeAndShow, changeSilently, reading, requiredJson } from './model-answers.js';
+import { changeAccess, changeSilently, reading, requiredJson } from './model-answers.js';
 import type { SubjectTarget } from './model-target.js';
 import { findSubject, type ModelView } from './model-view.js';
 
@@ -14,7 +13,7 @@ export function aclsMethods({ subject }: { readonly subject: SubjectTarget }): M
     GET: reading((view, context) => ownSubject(view, context, subject).acls),
     PUT: async (context) => {
       const json = await requiredJson(context);
-      await changeAcls(
+      await changeAccess(
         context,
         (edit, view) => setAcls(edit, aclSubject(view, subject), json),
         (view) => aclSubject(view, subject).acls,
@@ -39,7 +38,7 @@ export function aclMethods({
     }),
     PUT: async (context) => {
       const json = await requiredJson(context);
-      await changeAcls(
+      await changeAccess(
         context,
         (edit, view) => setAcl(edit, aclSubject(view, subject), name, json),
         (view) => {
@@ -55,16 +54,6 @@ export function aclMethods({
         return unsetAcl(edit, element, knownName(element, name));
       }),
   };
-}
-
-/** What a PUT answers is a field of the wire profile: nothing, or the document after the change. */
-async function changeAcls(
-  context: CatalogRequest,
-  work: (edit: ModelEdit, view: ModelView) => Promise<void>,
-  document: (view: ModelView) => unknown,
-): Promise<void> {
-  if (context.profile.aclPutAnswer === 'none') await changeSilently(context, work);
-  else await changeAndShow(context, 200, work, document);
 }
 
 function ownSubject(view: ModelView, context: CatalogRequest, target: SubjectTarget): AclSubject {

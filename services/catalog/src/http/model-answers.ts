@@ -60,6 +60,16 @@ export async function changeSilently<Result>(
   sendEmpty(context.response, status(result));
 }
 
+/** A change of access lists or bindings. What a PUT of them answers is a field of the wire profile: nothing, or the document after it. */
+export async function changeAccess(
+  context: CatalogRequest,
+  work: (edit: ModelEdit, view: ModelView) => Promise<void>,
+  document: (view: ModelView) => unknown,
+): Promise<void> {
+  if (context.profile.aclPutAnswer === 'none') await changeSilently(context, work);
+  else await changeAndShow(context, 200, work, document);
+}
+
 /** The body of a request that must have one. */
 export async function requiredJson({ request, settings }: CatalogRequest): Promise<unknown> {
   const json = await readStorableJson(request, settings.maxModelBytes);

@@ -13,18 +13,7 @@ describe('amendment and redaction', () => {
   afterAll(() => fixture.close());
   beforeEach(async () => {
     past = await pastReader(fixture);
-    await past.done('POST', '/schema/S/table', {
-      table_name: 't',
-      column_definitions: [
-        { name: 'id', type: 'int8', nullok: false },
-        { name: 'v', type: 'text' },
-        { name: 'n', type: 'int4' },
-        { name: 'tags', type: 'text[]' },
-        { name: 'doc', type: 'json' },
-        { name: 'docs', type: 'json[]' },
-      ],
-      keys: [{ unique_columns: ['id'] }],
-    });
+    await past.makeTable({ v: 'text', n: 'int4', tags: 'text[]', doc: 'json', docs: 'json[]' });
   });
 
   const insert = (rows: readonly object[]) => past.done('POST', '/entity/S:t', rows);

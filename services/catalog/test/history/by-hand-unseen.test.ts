@@ -14,16 +14,7 @@ describe('SQL by hand that the service has not looked at', () => {
   afterAll(() => fixture.close());
   beforeEach(async () => {
     past = await pastReader(fixture);
-    await past.done('POST', '/schema/S/table', {
-      table_name: 't',
-      column_definitions: [
-        { name: 'id', type: 'int8', nullok: false },
-        { name: 'v', type: 'text' },
-        { name: 'w', type: 'text' },
-      ],
-      keys: [{ unique_columns: ['id'] }],
-    });
-    await past.done('POST', '/entity/S:t', initial);
+    await past.makeTable({ v: 'text', w: 'text' }, initial);
   });
 
   const initial = [

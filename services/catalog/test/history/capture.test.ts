@@ -15,15 +15,7 @@ describe('capture of the history of rows', () => {
   afterAll(() => fixture.close());
   beforeEach(async () => {
     past = await pastReader(fixture);
-    await past.done('POST', '/schema/S/table', {
-      table_name: 't',
-      column_definitions: [
-        { name: 'id', type: 'int8', nullok: false },
-        { name: 'v', type: 'text' },
-      ],
-      keys: [{ unique_columns: ['id'] }],
-    });
-    await past.done('POST', '/entity/S:t', [
+    await past.makeTable({ v: 'text' }, [
       { id: 1, v: 'one' },
       { id: 2, v: 'two' },
     ]);

@@ -17,6 +17,8 @@ export interface PastReader {
   rid(element: string): Promise<string>;
   /** Runs SQL in its database. */
   sql(text: string, values?: readonly unknown[]): Promise<readonly Record<string, unknown>[]>;
+  /** Makes the table `S:t` with the key `id` and other columns, by name and type, and fills it. */
+  makeTable(columns: Readonly<Record<string, string>>, rows?: readonly object[]): Promise<void>;
 }
 
 /** A new catalog of alice, open to everybody for reading, with a schema `S`. */
@@ -47,6 +49,15 @@ export async function pastReader(fixture: CatalogFixture): Promise<PastReader> {
       return member(Array.isArray(document) ? document[0] : document, 'RID');
     },
     sql: (text, values) => fixture.query(id, text, values),
+    makeTable: async (columns, rows = []) => {
+      const others = Object.entries(columns).map(([name, type]) => ({ name, type }));
+      await done('POST', '/schema/S/table', {
+        table_name: 't',
+        column_definitions: [{ name: 'id', type: 'int8', nullok: false }, ...others],
+        keys: [{ unique_columns: ['id'] }],
+      });
+      if (rows.length > 0) await done('POST', '/entity/S:t', rows);
+    },
   };
 }
 

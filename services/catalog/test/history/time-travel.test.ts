@@ -13,16 +13,7 @@ describe('time travel and the evolution of the model', () => {
   afterAll(() => fixture.close());
   beforeEach(async () => {
     past = await pastReader(fixture);
-    await past.done('POST', '/schema/S/table', {
-      table_name: 't',
-      column_definitions: [
-        { name: 'id', type: 'int8', nullok: false },
-        { name: 'v', type: 'text' },
-        { name: 'n', type: 'float8' },
-      ],
-      keys: [{ unique_columns: ['id'] }],
-    });
-    await past.done('POST', '/entity/S:t', [
+    await past.makeTable({ v: 'text', n: 'float8' }, [
       { id: 1, v: 'one', n: 1.5 },
       { id: 2, v: 'two', n: 2.5 },
     ]);

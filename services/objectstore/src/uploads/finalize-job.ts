@@ -105,11 +105,12 @@ async function finishParts(
   const store = parts.store.parts;
   if (store === undefined)
     throw new AppError('storage_unavailable', 'The job was begun with direct parts, which are switched off now.');
-  const stored = await completeParts(parts, store, job, blob, lease, signal);
+  const held = { parts, store, job, whole: blob, lease };
+  const stored = await completeParts(held, signal);
   try {
     refuseOtherHash(job, stored);
   } catch (error) {
-    await reopenParts(parts, store, job, blob, lease, signal);
+    await reopenParts(held, signal);
     throw error;
   }
   return commit(parts.database, { ...finishing, stored }, signal);

@@ -59,7 +59,8 @@ async function reopenCompleted(
   if (lease === null) throw new AppError('not_found', 'There is no such upload job, or no longer.');
   try {
     const again = await parts.database.withConnection(signal, (connection) => findJob(connection, address));
-    if (again.job.whole?.completed === true) await reopenParts(parts, store, again.job, again.job.whole, lease, signal);
+    const { whole } = again.job;
+    if (whole?.completed === true) await reopenParts({ parts, store, job: again.job, whole, lease }, signal);
   } finally {
     await lease.giveBack();
   }
