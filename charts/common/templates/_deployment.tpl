@@ -17,6 +17,11 @@ metadata:
 spec:
   {{- if not $values.autoscaling.enabled }}
   replicas: {{ $values.replicas }}
+  {{- else }}
+  {{/* as many as there are: without a number an upgrade that switches the autoscaler on would leave one */}}
+  {{- with lookup "apps/v1" "Deployment" .root.Release.Namespace (include "holdfast.componentName" .) }}
+  replicas: {{ max (int .spec.replicas) (int $values.autoscaling.minReplicas) }}
+  {{- end }}
   {{- end }}
   revisionHistoryLimit: 5
   {{- if .recreate }}
@@ -101,7 +106,7 @@ spec:
             httpGet: { path: /readyz, port: admin }
             periodSeconds: {{ $values.probes.periodSeconds }}
             timeoutSeconds: {{ $values.probes.timeoutSeconds }}
-            failureThreshold: 2
+            failureThreshold: {{ $values.probes.readinessFailures }}
       volumes:
         {{- include "holdfast.volumes" . | trim | nindent 8 }}
 ---

@@ -1,11 +1,12 @@
 {{/*
 Migration Job, run by Helm before the pods are changed. Old pods go on beside it: migrations only add (expand), what nobody uses any
-more is removed by a later release (contract). It and its NetworkPolicy come before everything else of the chart.
+more is removed by a later release (contract). It and its NetworkPolicy come before everything else of the chart, and go when all went well:
+Helm knows nothing of hooks when it uninstalls. One that failed stays a day for its log.
   root, values, program, environment    of a component with the name "migrate"
 */}}
 {{- define "holdfast.migrationJob" -}}
 {{- if eq .root.Values.migrations.mode "hook" -}}
-{{- $hook := dict "helm.sh/hook" "pre-install,pre-upgrade" "helm.sh/hook-delete-policy" "before-hook-creation" -}}
+{{- $hook := dict "helm.sh/hook" "pre-install,pre-upgrade" "helm.sh/hook-delete-policy" "before-hook-creation,hook-succeeded" -}}
 {{ include "holdfast.networkPolicy" (mergeOverwrite (dict) . (dict "annotations" (merge (dict "helm.sh/hook-weight" "-10") $hook))) }}
 ---
 apiVersion: batch/v1
@@ -21,7 +22,7 @@ spec:
   activeDeadlineSeconds: {{ .root.Values.migrations.deadlineSeconds }}
   ttlSecondsAfterFinished: 86400
   template:
-    {{- include "holdfast.jobPod" (mergeOverwrite (dict) . (dict "account" false)) | nindent 4 }}
+    {{- include "holdfast.jobPod" (mergeOverwrite (dict) . (dict "early" true)) | nindent 4 }}
 {{- end -}}
 {{- end -}}
 

@@ -104,11 +104,11 @@ volumeMounts:
 {{- end }}
 {{- end -}}
 
-{{/* What the pods of all components have in common. "account" false: the pod runs before the chart's account exists. */}}
+{{/* What the pods of all components have in common. "early" true: the pod runs before an account of the chart's own is there. */}}
 {{- define "holdfast.podSettings" -}}
 automountServiceAccountToken: false
 enableServiceLinks: false
-{{- if ne .account false }}
+{{- if not (and .early .root.Values.serviceAccount.create) }}
 serviceAccountName: {{ include "holdfast.serviceAccountName" . }}
 {{- end }}
 {{- with .root.Values.global.image.pullSecrets }}

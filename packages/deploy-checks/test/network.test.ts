@@ -81,7 +81,7 @@ const limit = 300_000;
   it('open the ports of the places that values name', async () => {
     const set = [
       'objectstore.config.S3_ENDPOINT="http://rgw.example.org:7480"',
-      'global.config.OIDC=[{"issuer":"https://login.example.org:8443","audiences":["a"],"jwksUri":"http://keys.example.org/a"}]',
+      'global.config.OIDC=[{"issuer":"https://login.example.org:8443","audiences":["a"],"jwksUri":"https://keys.example.org:9443/a"}]',
       'export.config.QUEUE_SENTINELS=["sentinel.example.org:5000"]',
       'global.internalUrls.catalog="http://elsewhere.example.org:7070"',
       'global.config.REVOCATION_URL="https://exports.example.org:7443/export/job"',
@@ -93,7 +93,7 @@ const limit = 300_000;
       'objectstore/api -> anywhere:7480',
       'objectstore/verify -> anywhere:7480',
       'catalog/api -> anywhere:8443',
-      'catalog/api -> anywhere:80',
+      'catalog/api -> anywhere:9443',
       'catalog/api -> anywhere:7443',
       'export/worker -> anywhere:5000',
       'export/worker -> anywhere:7070',
