@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 import { generatedFiles } from '../src/generated-files.js';
 import { definitions } from '../src/value-shapes.js';
 import { readValues, type Value } from '../src/values-tree.js';
-import { serviceCharts, workspace } from '../src/workspace.js';
+import { chartNames, serviceCharts, workspace } from '../src/workspace.js';
 import { variablesOf } from './support/service-variables.js';
 
 const text = (chart: string): string => readFileSync(join(workspace, 'charts', chart, 'values.yaml'), 'utf8');
@@ -95,6 +95,15 @@ describe('the values of the charts', () => {
   it('are those of the schemas and tables (pnpm charts:generate)', async () => {
     for (const { path, content } of await generatedFiles())
       expect({ path, content: await readFile(join(workspace, path), 'utf8') }).toEqual({ path, content });
+  });
+
+  it('belong to charts of one version, that of the workspace: a chart installs the images of its own', () => {
+    const { version } = JSON.parse(readFileSync(join(workspace, 'package.json'), 'utf8'));
+    for (const chart of chartNames) {
+      const { dependencies = [], ...own } = parse(readFileSync(join(workspace, 'charts', chart, 'Chart.yaml'), 'utf8'));
+      expect(own).toMatchObject(chart === 'common' ? { version } : { version, appVersion: version });
+      for (const dependency of dependencies) expect(dependency).toMatchObject({ version });
+    }
   });
 
   it('have alerts that the page on operations explains, each of them', () => {

@@ -41,7 +41,7 @@ export function openClient(url: string): Client {
       const response = await request(new URL(path, url), {
         dispatcher: agent,
         method,
-        headers: { ...(as === null ? {} : { authorization: `Bearer ${as}-token` }), ...type, ...headers },
+        headers: { ...(as === null ? {} : { authorization: `Bearer ${tokenOf(as)}` }), ...type, ...headers },
         body: sent ?? null,
       });
       const bytes = Buffer.from(await response.body.arrayBuffer());
@@ -60,6 +60,12 @@ export function openClient(url: string): Client {
     },
     close: () => agent.close(),
   };
+}
+
+/** Alice may have a token of another server (`ACCEPTANCE_TOKEN`); the others have those of the development stack. */
+function tokenOf(name: string): string {
+  const { ACCEPTANCE_TOKEN } = process.env;
+  return name === 'alice' && ACCEPTANCE_TOKEN !== undefined ? ACCEPTANCE_TOKEN : `${name}-token`;
 }
 
 const jsonType = { 'content-type': 'application/json' };
