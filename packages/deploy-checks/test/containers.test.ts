@@ -30,7 +30,7 @@ const composed = z.object({
 
 /** What charts run of an image besides the service itself. */
 const moreProgramsOf: Readonly<Record<string, readonly string[]>> = {
-  catalog: ['truncate-history'],
+  catalog: ['truncate-history', 'set-password'],
   objectstore: ['verify'],
   export: ['worker'],
 };
