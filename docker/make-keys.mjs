@@ -1,11 +1,12 @@
-// Keys for docker/compose.yaml: node make-keys.mjs <directory>. What is there already is left alone.
+// The keys of the services, for docker/compose.yaml or for a Secret: node make-keys.mjs <directory>. What is there already is left alone.
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
-import { chownSync, existsSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const SERVICE_USER = 65532;
 const directory = process.argv[2] ?? '/keys';
 
+mkdirSync(directory, { recursive: true });
 if (!existsSync(join(directory, 'service-key.json'))) {
   const { privateKey } = generateKeyPairSync('ed25519');
   const key = { ...privateKey.export({ format: 'jwk' }), kid: randomUUID(), alg: 'EdDSA', use: 'sig' };
@@ -20,7 +21,8 @@ if (!existsSync(join(directory, 'service-key.json'))) {
 function write(name, text) {
   const path = join(directory, name);
   writeFileSync(path, text, { mode: 0o400 });
-  chownSync(path, SERVICE_USER, SERVICE_USER);
+  // in a container it runs as root for the service to read them
+  if (process.getuid?.() === 0) chownSync(path, SERVICE_USER, SERVICE_USER);
 }
 
 /** The tokens of the development stack, known to everybody. */

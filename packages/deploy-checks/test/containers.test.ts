@@ -1,4 +1,6 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { chmod, copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnvironment, processVariables } from '@holdfast/http-kit';
@@ -84,6 +86,34 @@ describe('the Dockerfile', () => {
     },
     limit,
   );
+});
+
+describe('make-keys', () => {
+  it('makes keys that the services can use, for whoever runs it, and leaves those that are there alone', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'holdfast-keys-'));
+    try {
+      // not as root, where the tests run as root and others may run this Node
+      const other = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+      const nobody = spawnSync(process.execPath, ['--version'], { ...other, cwd: '/' }).status === 0 ? other : {};
+      await chmod(directory, 0o777);
+      const script = join(directory, 'make-keys.mjs');
+      await copyFile(join(workspace, 'docker/make-keys.mjs'), script);
+      const keys = join(directory, 'keys');
+      const make = () => spawnSync(process.execPath, [script, keys], { ...nobody, cwd: directory, encoding: 'utf8' });
+      expect(make()).toMatchObject({ status: 0, stderr: '' });
+      const text = (file: string): string => readFileSync(join(keys, file), 'utf8');
+      const environment = { SERVICE_KEY: text('service-key.json'), CREDENTIAL_KEY: text('credential-key') };
+      const shape = await variablesOf('export');
+      const read = Object.fromEntries(Object.entries(shape).filter(([name]) => name in environment));
+      expect(Object.keys(parseEnvironment(read, environment)).sort()).toEqual(['CREDENTIAL_KEY', 'SERVICE_KEY']);
+      const { d: _, ...shown } = JSON.parse(environment.SERVICE_KEY);
+      expect(JSON.parse(text('service-jwks.json'))).toEqual({ keys: [shown] });
+      expect(make()).toMatchObject({ status: 0, stderr: '' });
+      expect(text('service-key.json')).toBe(environment.SERVICE_KEY);
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  });
 });
 
 describe('the compose file', () => {
