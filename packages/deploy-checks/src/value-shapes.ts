@@ -31,8 +31,9 @@ export const definitions: Readonly<Record<string, JsonSchema>> = {
   quantities: {
     type: 'object',
     required: ['cpu', 'memory'],
-    additionalProperties: { type: ['string', 'number'] },
+    additionalProperties: { $ref: '#/definitions/quantity' },
   },
+  quantity: { type: ['string', 'number'], pattern: '^[0-9]+(\\.[0-9]+)?(m|k|Ki|M|Mi|G|Gi|T|Ti|P|Pi)?$' },
   resources: {
     type: 'object',
     additionalProperties: false,
