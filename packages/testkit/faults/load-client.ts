@@ -40,13 +40,20 @@ export function caller(url: string, agent: Agent): Call {
 /** Seconds a client goes on after the first refusal. */
 const patience = 120;
 
-/** Does it again until it is done or patience has ended; a wrong answer ends it at once. */
-export async function insisting<Result>(work: () => Promise<Result>): Promise<Result> {
+/**
+ * Does it again until it is done or patience has ended; a wrong answer ends it at once.
+ * @param refused told of each try that failed and is made again
+ */
+export async function insisting<Result>(
+  work: () => Promise<Result>,
+  refused: (error: unknown) => void = () => undefined,
+): Promise<Result> {
   for (const end = Date.now() + patience * 1_000; ; ) {
     try {
       return await work();
     } catch (error) {
       if (error instanceof Wrong || Date.now() > end) throw error;
+      refused(error);
       await sleep(200);
     }
   }

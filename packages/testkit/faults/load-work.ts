@@ -71,6 +71,7 @@ export async function uploadInChunks(
   call: Call,
   { namespace }: Place,
   turn: number,
+  refused: (error: unknown) => void,
 ): Promise<readonly [string, string]> {
   const body = randomBytes(chunk * (chunks - 1) + 1 + turn);
   const path = `${namespace}/upload-${turn}`;
@@ -79,11 +80,11 @@ export async function uploadInChunks(
   const job = made.bytes.toString().trim();
   for (let index = 0; index < chunks; index += 1) {
     const part = body.subarray(index * chunk, (index + 1) * chunk);
-    await insisting(() => call('PUT', `${job}/${index}`, [204], { headers: bytesType, body: part }));
+    await insisting(() => call('PUT', `${job}/${index}`, [204], { headers: bytesType, body: part }), refused);
     await sleep(150);
   }
-  await insisting(() => call('POST', job, [201]));
-  const { bytes } = await insisting(() => call('GET', path, [200]));
+  await insisting(() => call('POST', job, [201]), refused);
+  const { bytes } = await insisting(() => call('GET', path, [200]), refused);
   if (!bytes.equals(body)) throw new Wrong(`${path} was read with other bytes than were uploaded`);
   return [path, sha256(body)];
 }

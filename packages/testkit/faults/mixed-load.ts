@@ -56,20 +56,25 @@ export async function startMixedLoad(url: string): Promise<MixedLoad> {
       kept.objects.set(path, hash);
     },
     upload: async (turn) => {
-      const [path, hash] = await uploadInChunks(call, place, turn);
+      const [path, hash] = await uploadInChunks(call, place, turn, (error) =>
+        remember('upload', turn, outcomeOf(error)),
+      );
       kept.objects.set(path, hash);
     },
     export: async () => {
       kept.exports.push(await startExport(call, url, place));
     },
   };
+  const remember = (kind: Kind, turn: number, outcome: Outcome): void => {
+    const count = counts[kind];
+    if (count !== undefined) count[outcome.kind] += 1;
+    if (outcome.kind === 'failed') failures.push(`${kind} ${turn}: ${outcome.what}`);
+    if (outcome.kind === 'cut') cuts.push(`${kind} ${turn}: ${outcome.reason}`);
+  };
   const loops = kinds.map(async (kind) => {
     for (let turn = 1; !stopping.signal.aborted; turn += 1) {
-      const outcome = await outcomeOf(() => work[kind](turn));
-      const count = counts[kind];
-      if (count !== undefined) count[outcome.kind] += 1;
-      if (outcome.kind === 'failed') failures.push(`${kind} ${turn}: ${outcome.what}`);
-      if (outcome.kind === 'cut') cuts.push(`${kind} ${turn}: ${outcome.reason}`);
+      const outcome = await work[kind](turn).then((): Outcome => ({ kind: 'done' }), outcomeOf);
+      remember(kind, turn, outcome);
       await sleep(outcome.kind === 'done' ? (kind === 'export' ? 400 : 10) : 100);
     }
   });
@@ -95,13 +100,8 @@ export async function startMixedLoad(url: string): Promise<MixedLoad> {
   };
 }
 
-async function outcomeOf(work: () => Promise<void>): Promise<Outcome> {
-  try {
-    await work();
-    return { kind: 'done' };
-  } catch (error) {
-    if (error instanceof Away) return { kind: 'away' };
-    if (error instanceof Wrong) return { kind: 'failed', what: error.message };
-    return { kind: 'cut', reason: error instanceof Error ? `${error.name} ${error.message}` : String(error) };
-  }
+function outcomeOf(error: unknown): Outcome {
+  if (error instanceof Away) return { kind: 'away' };
+  if (error instanceof Wrong) return { kind: 'failed', what: error.message };
+  return { kind: 'cut', reason: error instanceof Error ? `${error.name} ${error.message}` : String(error) };
 }
