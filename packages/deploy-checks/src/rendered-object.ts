@@ -24,6 +24,7 @@ const container = z.looseObject({
 
 const podSpec = z.looseObject({
   automountServiceAccountToken: z.boolean().optional(),
+  serviceAccountName: z.string().optional(),
   terminationGracePeriodSeconds: z.number().optional(),
   topologySpreadConstraints: z.array(z.unknown()).optional(),
   securityContext: z.record(z.string(), z.unknown()).default({}),

@@ -3,11 +3,12 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type AssembledCharts, assembleCharts } from '../src/assembled-charts.js';
+import { hookFaults } from '../src/hooks.js';
 import { kubernetesVersions, prepareCustomSchemas, prepareKubernetesSchemas } from '../src/kubernetes-schemas.js';
 import { networkFaults } from '../src/network-paths.js';
 import { policyFaults } from '../src/policies.js';
 import { type ProgramResult, prepareProgram, runProgram } from '../src/programs.js';
-import { parseRendered } from '../src/rendered-object.js';
+import { parseRendered, podsOf } from '../src/rendered-object.js';
 import { type ChartName, chartNames, workspace } from '../src/workspace.js';
 import { namedSecrets } from './support/named-secrets.js';
 import { variableFaults } from './support/service-variables.js';
@@ -58,6 +59,7 @@ const limit = 300_000;
       const values = await readFile(join(workspace, 'charts', chart, valuesFile), 'utf8');
       expect(policyFaults(objects, namedSecrets(values))).toEqual([]);
       expect(networkFaults(objects)).toEqual([]);
+      expect(hookFaults(objects)).toEqual([]);
     });
 
     it('configure every container as its service understands it', async () => {
@@ -195,6 +197,17 @@ const limit = 300_000;
     // a CronJob's Jobs have eleven more in their names than it has itself
     for (const { kind, metadata } of objects)
       expect(metadata.name.length).toBeLessThanOrEqual(kind === 'CronJob' ? 52 : 63);
+  });
+
+  it('run migrations with an account that is there before, if there is one', async () => {
+    const accounts = async (account: string): Promise<readonly unknown[]> => {
+      const objects = parseRendered(await render(production, [`catalog.serviceAccount=${account}`]));
+      return objects
+        .filter(({ metadata }) => metadata.name === 'hf-catalog-migrate')
+        .flatMap((object) => podsOf(object)?.spec.serviceAccountName ?? []);
+    };
+    expect(await accounts('{"create":true}')).toEqual([]);
+    expect(await accounts('{"create":false,"name":"mine"}')).toEqual(['mine']);
   });
 
   it('that are installed alone make no keys: each would have its own', async () => {

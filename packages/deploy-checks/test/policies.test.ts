@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { hookFaults } from '../src/hooks.js';
 import { policyFaults } from '../src/policies.js';
 import { parseRendered } from '../src/rendered-object.js';
 
@@ -31,7 +32,50 @@ kind: ConfigMap
 metadata: { name: open }
 `;
 
+const early = `
+apiVersion: batch/v1
+kind: Job
+metadata: { name: early, annotations: { helm.sh/hook: pre-install } }
+spec:
+  template:
+    metadata: { labels: { app: early } }
+    spec:
+      serviceAccountName: early
+      volumes: [{ name: a, configMap: { name: settings } }]
+      containers:
+        - name: main
+          image: early:1
+          env: [{ name: B, valueFrom: { secretKeyRef: { name: passwords, key: b } } }]
+---
+apiVersion: v1
+kind: ServiceAccount
+metadata: { name: early }
+---
+apiVersion: v1
+kind: Secret
+metadata: { name: passwords }
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: { name: settings }
+---
+apiVersion: networking.k8s.io/v1
+kind: NetworkPolicy
+metadata: { name: early }
+spec: { podSelector: { matchLabels: { app: early } }, policyTypes: [Ingress, Egress] }
+`;
+
 describe('the house rules', () => {
+  it('find what a hook needs that is not there yet', () => {
+    expect(hookFaults(parseRendered(early))).toEqual([
+      'Job early: is a hook that stays after its release',
+      'Job early: runs before there is ServiceAccount early',
+      'Job early: runs before there is ConfigMap settings',
+      'Job early: runs before there is Secret passwords',
+      'Job early: runs before a NetworkPolicy of its own is there',
+    ]);
+  });
+
   it('find every fault of a careless deployment', () => {
     const faults = policyFaults(parseRendered(careless), {}).join('\n');
     for (const fault of [
