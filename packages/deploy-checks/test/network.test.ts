@@ -1,28 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type AssembledCharts, assembleCharts } from '../src/assembled-charts.js';
-import { kubernetesVersions } from '../src/kubernetes-schemas.js';
+import { expect, it } from '@jest/globals';
 import { networkFaults, networkPaths } from '../src/network-paths.js';
-import { prepareProgram } from '../src/programs.js';
 import { parseRendered, type RenderedObject } from '../src/rendered-object.js';
-import type { ChartName } from '../src/workspace.js';
+import { describeCharts } from './support/describe-charts.js';
 
-const helm = await prepareProgram('helm');
-const kubernetesVersion = kubernetesVersions[0];
-const limit = 300_000;
-
-(helm.kind === 'none' ? describe.skip : describe)('the network policies', () => {
-  let charts: AssembledCharts;
-  beforeAll(async () => {
-    charts = await assembleCharts(helm.kind === 'program' ? helm.path : '');
-  }, limit);
-  afterAll(() => charts?.remove());
-
-  const render = async (values: string, set: readonly string[] = []): Promise<readonly RenderedObject[]> => {
-    const [chart, file] = values.split('/') as [ChartName, string];
-    return parseRendered(
-      await charts.render(chart, { valuesFiles: [`ci/${file}-values.yaml`], set, kubernetesVersion }),
-    );
-  };
+describeCharts('the network policies', ({ render: renderText }) => {
+  const render = async (values: string, set?: readonly string[]): Promise<readonly RenderedObject[]> =>
+    parseRendered(await renderText(values, set));
   /** What pods may call, without names and databases, which all of them need. */
   const calls = async (values: string, set: readonly string[] = []): Promise<readonly string[]> => {
     const { egress } = networkPaths(await render(values, set));
