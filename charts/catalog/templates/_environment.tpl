@@ -1,4 +1,4 @@
-{{/* What the migration needs, too. */}}
+{{/* What its programs need, too. */}}
 {{- define "catalog.databases" -}}
 {{- $values := .root.Values -}}
 {{ include "holdfast.plainVariables" . }}
@@ -12,7 +12,6 @@
 {{/* put together by the kubelet: the URLs stand in no object but their Secrets */}}
 - name: CATALOG_SERVERS
   value: {{ printf "[%s]" (join "," $servers) | quote }}
-{{- include "holdfast.identityDatabase" .root }}
 {{- end -}}
 
 {{- define "catalog.environment" -}}
@@ -21,5 +20,6 @@
 {{- $_ := set $variables "REVOCATION_URL" . -}}
 {{- end -}}
 {{ include "catalog.databases" (mergeOverwrite (dict) . (dict "variables" $variables)) }}
+{{- include "holdfast.identityDatabase" .root }}
 {{ include "holdfast.identityVariables" .root }}
 {{- end -}}

@@ -1,19 +1,17 @@
-{{/* What the migration needs, too. */}}
-{{- define "objectstore.databases" -}}
+{{- define "objectstore.database" -}}
 {{- $values := .root.Values -}}
 {{ include "holdfast.plainVariables" . }}
 {{ include "holdfast.secretVariable" (dict "name" "DATABASE_URL" "secret" $values.database) }}
-{{- include "holdfast.identityDatabase" .root }}
 {{- end -}}
 
-{{/* Databases and bytes. */}}
+{{/* Database and bytes: what its programs need, too. */}}
 {{- define "objectstore.storage" -}}
 {{- $values := .root.Values -}}
 {{- $variables := dict -}}
 {{- if eq $values.config.STORAGE_ADAPTER "filesystem" -}}
 {{- $_ := set $variables "STORAGE_ROOT" "/blobs" -}}
 {{- end -}}
-{{ include "objectstore.databases" (mergeOverwrite (dict) . (dict "variables" (merge $variables (.variables | default dict)))) }}
+{{ include "objectstore.database" (mergeOverwrite (dict) . (dict "variables" (merge $variables (.variables | default dict)))) }}
 {{- $credentials := $values.s3Credentials }}
 {{- if and (eq $values.config.STORAGE_ADAPTER "s3") $credentials.existingSecret }}
 {{ include "holdfast.secretVariable" (dict "name" "S3_ACCESS_KEY_ID" "secret" (dict "existingSecret" $credentials.existingSecret "key" $credentials.accessKeyIdKey)) }}
@@ -34,6 +32,7 @@
 {{- $_ := set $variables "REVOCATION_URL" . -}}
 {{- end -}}
 {{ include "objectstore.storage" (mergeOverwrite (dict) . (dict "variables" $variables)) }}
+{{- include "holdfast.identityDatabase" .root }}
 {{ include "holdfast.identityVariables" .root }}
 {{- end -}}
 

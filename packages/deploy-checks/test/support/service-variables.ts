@@ -54,9 +54,11 @@ export async function variableFaults(objects: readonly RenderedObject[]): Promis
 
 function parseFaults(place: string, container: Container, shape: z.ZodRawShape): readonly string[] {
   const environment = environmentOf(container);
-  // a job needs no more than it has; a server needs all
-  const isServer = container.name === 'api' || container.name === 'worker';
-  const read = isServer ? shape : Object.fromEntries(Object.entries(shape).filter(([name]) => name in environment));
+  // a migration asks for its databases alone; everything else reads all there is
+  const read =
+    container.name !== 'migrate'
+      ? shape
+      : Object.fromEntries(Object.entries(shape).filter(([name]) => name in environment));
   try {
     parseEnvironment(read, environment);
     return [];
