@@ -10,7 +10,7 @@ until conditions=$(kubectl -n "$namespace" get job "$job" -o jsonpath='{.status.
   [ "$tries" -gt 0 ] || break
   sleep 2
 done
-kubectl -n "$namespace" logs "job/$job" -c "$container" --tail=40
+kubectl -n "$namespace" logs "job/$job" -c "$container" --tail=40 || true
 case "$conditions" in
 *Complete*) ;;
 *)
