@@ -10,9 +10,16 @@ import { cancelLateWorkBehind } from './late-work-turn.js';
 const PATIENCE_MILLISECONDS = 100;
 const PAUSE_MILLISECONDS = 50;
 
-const patiently = `savepoint ddl;
+/**
+ * Autovacuum gives way only to a statement that has waited for `deadlock_timeout`: where one is at work, DDL waits for so long and this,
+ * but not each time, since others who hold the same lock (VACUUM by hand) do not give way at all.
+ */
+const BEYOND_DEADLOCK_MILLISECONDS = 200;
+const BETWEEN_LONG_TRIES_MILLISECONDS = 3_000;
+
+const patiently = (milliseconds: number): string => `savepoint ddl;
   select set_config('_catalog.lock_wait', current_setting('lock_timeout'), true),
-         set_config('lock_timeout', '${PATIENCE_MILLISECONDS}', true)`;
+         set_config('lock_timeout', '${milliseconds}', true)`;
 const asBefore = `select set_config('lock_timeout', current_setting('_catalog.lock_wait'), true);
   release savepoint ddl`;
 
@@ -25,9 +32,11 @@ export async function runDdl(connection: Connection, statements: readonly Sql[])
   const { text, values } = compile(join(statements, ';\n'));
   if (values.length > 0) throw new AppError('internal', 'A statement that changes the database has parameters.');
   const started = Date.now();
+  let patience = PATIENCE_MILLISECONDS;
+  let lastLongTry = Number.NEGATIVE_INFINITY;
   for (;;) {
     try {
-      await connection.client.query(`${patiently};\n${text};\n${asBefore}`);
+      await connection.client.query(`${patiently(patience)};\n${text};\n${asBefore}`);
       return;
     } catch (error) {
       if (sqlStateOf(error) !== '55P03' && !isSystemCollision(error)) throw error;
@@ -36,8 +45,23 @@ export async function runDdl(connection: Connection, statements: readonly Sql[])
       if (Date.now() - started > (await mayWait(connection))) throw error;
       await cancelLateWorkBehind(connection);
       await sleep(PAUSE_MILLISECONDS * (1 + Math.random()));
+      const mayBeLong = Date.now() - lastLongTry > BETWEEN_LONG_TRIES_MILLISECONDS;
+      const longer = mayBeLong ? await maintenancePatience(connection) : null;
+      if (longer !== null) lastLongTry = Date.now();
+      patience = longer ?? PATIENCE_MILLISECONDS;
     }
   }
+}
+
+/** How many milliseconds make autovacuum give way; null when no table of this database is under maintenance. */
+async function maintenancePatience(connection: Connection): Promise<number | null> {
+  const [row] = await connection.query<{ readonly patience: number }>(
+    sql`select setting::integer + ${BEYOND_DEADLOCK_MILLISECONDS}::integer as patience
+          from pg_settings where name = 'deadlock_timeout' and exists (
+            select from pg_locks where locktype = 'relation' and mode = 'ShareUpdateExclusiveLock' and granted
+              and pid <> pg_backend_pid() and database = (select oid from pg_database where datname = current_database()))`,
+  );
+  return row?.patience ?? null;
 }
 
 /** Milliseconds that the transaction may wait for locks. */

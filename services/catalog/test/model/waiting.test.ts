@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { type CatalogFixture, startCatalog } from '../support/catalog-fixture.js';
+import { eventually } from '../support/eventually.js';
 
 /** A change that cannot have its lock gives up instead of keeping readers waiting behind it. */
 describe('waiting for locks', () => {
@@ -54,5 +55,26 @@ describe('waiting for locks', () => {
     const before = await fixture.request('alice', 'GET', `${path}/schema/S/table/t/column/c`);
     expect(before.status).toBe(404);
     expect((await addColumn()).status).toBe(200);
+  });
+
+  it('makes autovacuum give way', async () => {
+    await client.query('insert into "S".t select from generate_series(1, 20000)');
+    // one that takes minutes: a page or two, then a pause
+    await client.query(`alter table "S".t set (autovacuum_vacuum_threshold = 1, autovacuum_vacuum_scale_factor = 0,
+      autovacuum_vacuum_cost_limit = 1, autovacuum_vacuum_cost_delay = 100)`);
+    await client.query('delete from "S".t');
+    const settings = async (naptime: string): Promise<void> => {
+      await client.query(`alter system set autovacuum_naptime = ${naptime}`);
+      await client.query('select pg_reload_conf()');
+    };
+    await settings("'1s'");
+    try {
+      const vacuums = `select from pg_stat_progress_vacuum where relid = '"S".t'::regclass`;
+      await eventually(async () => (await client.query(vacuums)).rows.length === 1);
+      const drop = await fixture.request('alice', 'DELETE', `${path}/schema/S/table/t/column/c`);
+      expect(drop.status).toBe(204);
+    } finally {
+      await settings('default');
+    }
   });
 });
