@@ -14,6 +14,7 @@ import { catalogVariables } from './variables.js';
  */
 const USAGE = `Usage: truncate-history --older-than DAYS | --before TIME [--apply]
 TIME is written as 2026-01-31T00:00:00Z. Without --apply nothing is removed: it says what would be.`;
+const DAY_MILLISECONDS = 86_400_000;
 
 try {
   process.exitCode = await run(process.argv.slice(2));
@@ -65,8 +66,6 @@ async function run(args: readonly string[]): Promise<number> {
   tell({ kind: 'sums', applied: values.apply, ...sums });
   return sums.failed === 0 ? 0 : 1;
 }
-
-const DAY_MILLISECONDS = 86_400_000;
 
 /** In microseconds since 1970. */
 function horizonOf(days: string | undefined, time: string | undefined): bigint {

@@ -72,6 +72,12 @@ describe('truncation of all catalogs by age', () => {
     }
   });
 
+  it('counts in days, as the CronJob of the chart does', async () => {
+    const { status, lines, complaint } = await run('--older-than', '365', '--apply');
+    expect({ status, complaint }).toEqual({ status: 0, complaint: '' });
+    expect(lines.at(-1)).toMatchObject({ kind: 'sums', applied: true, failed: 0, snapshots: 0 });
+  });
+
   it('removes nothing before it is told to, and says what it would', async () => {
     const before = await ranges();
     const { status, lines } = await run('--before', horizon);
