@@ -90,8 +90,13 @@ spec:
 {{- $ports := list -}}
 {{- range .ports }}{{ $ports = append $ports (int .) }}{{ end -}}
 {{- range .places -}}
-{{- $named := regexFind ":[0-9]+$" (ternary (urlParse .).host . (contains "://" .)) | trimPrefix ":" -}}
-{{- $ports = append $ports (int ($named | default (ternary "80" "443" (hasPrefix "http://" .)))) -}}
+{{- $isUrl := contains "://" . -}}
+{{- $named := regexFind ":[0-9]+$" (ternary (urlParse .).host . $isUrl) | trimPrefix ":" -}}
+{{- if $named -}}
+{{- $ports = append $ports (int $named) -}}
+{{- else if $isUrl -}}
+{{- $ports = append $ports (ternary 80 443 (hasPrefix "http://" .)) -}}
+{{- end -}}
 {{- end -}}
 {{- uniq $ports | toJson -}}
 {{- end -}}

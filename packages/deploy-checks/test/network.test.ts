@@ -65,7 +65,7 @@ describeCharts('the network policies', ({ render: renderText }) => {
     const set = [
       'objectstore.config.S3_ENDPOINT="http://rgw.example.org:7480"',
       'global.config.OIDC=[{"issuer":"https://login.example.org:8443","audiences":["a"],"jwksUri":"https://keys.example.org:9443/a"}]',
-      'export.config.QUEUE_SENTINELS=["sentinel.example.org:5000"]',
+      'export.config.QUEUE_SENTINELS=["sentinel.example.org:5000","another.example.org"]',
       'global.internalUrls.catalog="http://elsewhere.example.org:7070"',
       'global.config.REVOCATION_URL="https://exports.example.org:7443/export/job"',
     ];
@@ -82,6 +82,7 @@ describeCharts('the network policies', ({ render: renderText }) => {
       'export/worker -> anywhere:7070',
     ])
       expect(lines).toContain(line);
+    expect(lines).not.toContain('export/worker -> anywhere:443');
   });
 
   it('would be found wrong when one side closes what the other opens', async () => {
