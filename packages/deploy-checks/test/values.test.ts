@@ -5,6 +5,7 @@ import { processVariables } from '@holdfast/http-kit';
 import { identityVariables } from '@holdfast/identity';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
+import { z } from 'zod';
 import { generatedFiles } from '../src/generated-files.js';
 import { definitions } from '../src/value-shapes.js';
 import { readValues, type Value } from '../src/values-tree.js';
@@ -14,6 +15,9 @@ import { variablesOf } from './support/service-variables.js';
 const text = (chart: string): string => readFileSync(join(workspace, 'charts', chart, 'values.yaml'), 'utf8');
 const globalBlock = (chart: string): string =>
   /^# What all services share\.\nglobal:\n(?:(?: .*)?\n)+/m.exec(text(chart))?.[0] ?? '';
+
+const childrenOf = (values: readonly Value[], name: string): readonly Value[] =>
+  values.find((value) => value.name === name)?.children ?? [];
 
 /** Variables that follow from other values, and from which. */
 const wired: Readonly<Record<string, readonly string[]>> = {
@@ -84,6 +88,21 @@ describe('the values of the charts', () => {
     const { config } = parse(text(chart));
     // one that may differ from service to service
     expect([...Object.keys(config), ...(wired[chart] ?? [])].sort()).toEqual([...own, 'REVOCATION_URL'].sort());
+  });
+
+  it.each(serviceCharts)('of %s tell the defaults that the service has', async (chart) => {
+    const shape: z.ZodRawShape = { ...identityVariables, ...processVariables, ...(await variablesOf(chart)) };
+    const all = readValues(text(chart));
+    const variables = [...childrenOf(all, 'config'), ...childrenOf(childrenOf(all, 'global'), 'config')];
+    const told = variables.flatMap(({ name, description }) => {
+      const [, said] = / Default: ([^\s,]+?)\.?$/.exec(description) ?? [];
+      const read = z.safeParse(shape[name] ?? z.never(), undefined);
+      // lists, objects and words such as "none" are told in other ways
+      const isPlain = read.success && ['number', 'boolean', 'string'].includes(typeof read.data);
+      return said === undefined || !isPlain ? [] : [{ name, said, has: String(read.data) }];
+    });
+    expect(told.length).toBeGreaterThan(5);
+    for (const { name, said, has } of told) expect({ name, default: said }).toEqual({ name, default: has });
   });
 
   it('of issuers are what identity reads, neither more nor fewer', () => {
