@@ -40,7 +40,8 @@ written as the services read them. Secrets are only referred to.
 {{- fail (printf "%s: a password stands in clear in a URL. Values are no place for secrets." $name) -}}
 {{- end }}
 - name: {{ $name }}
-  value: {{ $text | quote }}
+  {{- /* the kubelet would read $(NAME) as a reference */}}
+  value: {{ $text | replace "$" "$$" | quote }}
 {{- end }}
 {{- if .root.Values.global.caBundle.name }}
 - name: NODE_EXTRA_CA_CERTS

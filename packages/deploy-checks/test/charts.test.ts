@@ -11,7 +11,7 @@ import { parseRendered, podsOf } from '../src/rendered-object.js';
 import { type ChartName, chartNames, workspace } from '../src/workspace.js';
 import { chartLimit, describeCharts, newestKubernetes } from './support/describe-charts.js';
 import { namedSecrets } from './support/named-secrets.js';
-import { variableFaults } from './support/service-variables.js';
+import { environmentOf, variableFaults } from './support/service-variables.js';
 
 const kubeconform = await prepareProgram('kubeconform');
 // a Go that is too old cannot fetch what is newer; where everything must be checked, that is a failure
@@ -89,6 +89,15 @@ describeCharts('the charts', ({ charts, render }) => {
       expect(rendered).toBe(await readFile(path, 'utf8'));
     },
   );
+
+  it('hand texts on as they are, also those that look like references', async () => {
+    const objects = parseRendered(await render('holdfast/unusual'));
+    const pods = objects.filter(({ metadata }) => metadata.name === 'hf-objectstore').map(podsOf);
+    const [container] = pods.flatMap((template) => template?.spec.containers ?? []);
+    if (container === undefined) throw new Error('There is no object store.');
+    const { ERROR_TEMPLATES = '' } = environmentOf(container);
+    expect(JSON.parse(ERROR_TEMPLATES)).toEqual({ '404': { 'text/html': '<p>Not at $(HOST), for $5 or $$</p>' } });
+  });
 
   it('run migrations with an account that is there before, if there is one', async () => {
     const accounts = async (account: string): Promise<readonly unknown[]> => {

@@ -69,11 +69,13 @@ function parseFaults(place: string, container: Container, shape: z.ZodRawShape):
 }
 
 /** As the kubelet puts it together; Secrets have values of the right kind. */
-function environmentOf({ env }: Container): Readonly<Record<string, string>> {
+export function environmentOf({ env }: Container): Readonly<Record<string, string>> {
   const environment: Record<string, string> = {};
   for (const { name, value, valueFrom } of env) {
     const text = valueFrom?.secretKeyRef === undefined ? (value ?? '') : secretValue(name);
-    environment[name] = text.replace(/\$\(([A-Z0-9_]+)\)/g, (whole, other: string) => environment[other] ?? whole);
+    environment[name] = text.replace(/\$\$|\$\(([A-Z0-9_]+)\)/g, (whole, other?: string) =>
+      other === undefined ? '$' : (environment[other] ?? whole),
+    );
   }
   return environment;
 }
