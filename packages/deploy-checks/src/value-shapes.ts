@@ -40,16 +40,10 @@ export const definitions: Readonly<Record<string, JsonSchema>> = {
     required: ['requests', 'limits'],
     properties: { requests: { $ref: '#/definitions/quantities' }, limits: { $ref: '#/definitions/quantities' } },
   },
-  egress: {
-    type: 'object',
-    additionalProperties: false,
-    required: ['ports'],
-    properties: {
-      // none would mean all
-      ports: { type: 'array', minItems: 1, items: { type: 'integer', minimum: 1, maximum: 65535 } },
-      to: { type: 'array', items: { type: 'object' } },
-    },
-  },
+  // no ports would mean all of them
+  egress: egress({ minItems: 1 }),
+  // there are those of the places that values name
+  egressToPlaces: egress({}),
   extraEnv: {
     type: 'array',
     items: {
@@ -68,3 +62,15 @@ export const definitions: Readonly<Record<string, JsonSchema>> = {
     },
   },
 };
+
+function egress(ports: JsonSchema): JsonSchema {
+  return {
+    type: 'object',
+    additionalProperties: false,
+    required: ['ports'],
+    properties: {
+      ports: { type: 'array', items: { type: 'integer', minimum: 1, maximum: 65535 }, ...ports },
+      to: { type: 'array', items: { type: 'object' } },
+    },
+  };
+}

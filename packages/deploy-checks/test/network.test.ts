@@ -53,11 +53,9 @@ describeCharts('the network policies', ({ render: renderText }) => {
       'export/api -> anywhere:26379',
       'export/api -> anywhere:443',
       'export/api -> anywhere:6379',
-      'export/api -> anywhere:8080',
       'export/worker -> anywhere:26379',
       'export/worker -> anywhere:443',
       'export/worker -> anywhere:6379',
-      'export/worker -> anywhere:8080',
     ]);
   });
 
