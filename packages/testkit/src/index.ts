@@ -1,4 +1,3 @@
-export { type BagitPython, findBagitPython } from './bagit-python.js';
 export {
   type Candidate,
   type Measured,
@@ -10,5 +9,6 @@ export {
 } from './bench-measure.js';
 export { type GoProgram, prepareGoProgram, testCache } from './go-program.js';
 export { createTestDatabase, type TestDatabase, testPostgresUrl } from './postgres.js';
+export { findPython, type PackagePython } from './python-packages.js';
 export { prepareS3Binary } from './s3-binary.js';
 export { type S3Access, s3OfTestRun, startMinio, startTestS3, type TestS3Server } from './s3-server.js';

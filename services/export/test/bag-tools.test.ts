@@ -3,14 +3,14 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findBagitPython } from '@holdfast/testkit';
+import { findPython } from '@holdfast/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Harness, startHarness } from './support/harness.js';
 import { readZip } from './support/read-zip.js';
 import { withRows } from './support/requests.js';
 
 const command = fileURLToPath(new URL('cli.js', import.meta.resolve('@holdfast/bagit')));
-const python = findBagitPython();
+const python = findPython('bagit');
 if (python.kind === 'none') {
   process.stderr.write(`SKIPPED: ${python.reason}; bags are not shown to the tool of the Library of Congress\n`);
 }
