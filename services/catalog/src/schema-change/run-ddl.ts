@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@holdfast/http-kit';
 import { type Connection, compile, isSystemCollision, join, type Sql, sql, sqlStateOf } from '@holdfast/pg-kit';
-import { cancelLateWorkBehind } from './late-work-turn.js';
+import { cancelLateWorkBehind, LATE_WORK_APPLICATION } from './late-work-turn.js';
 
 /**
  * How long DDL waits for a lock at a time. All readers of a table that come later stand behind a statement that waits for its exclusive
@@ -53,13 +53,15 @@ export async function runDdl(connection: Connection, statements: readonly Sql[])
   }
 }
 
-/** How many milliseconds make autovacuum give way; null when no table of this database is under maintenance. */
+/** How many milliseconds make autovacuum give way; null when no table of this database is under maintenance but by late work of ours. */
 async function maintenancePatience(connection: Connection): Promise<number | null> {
   const [row] = await connection.query<{ readonly patience: number }>(
     sql`select setting::integer + ${BEYOND_DEADLOCK_MILLISECONDS}::integer as patience
           from pg_settings where name = 'deadlock_timeout' and exists (
-            select from pg_locks where locktype = 'relation' and mode = 'ShareUpdateExclusiveLock' and granted
-              and pid <> pg_backend_pid() and database = (select oid from pg_database where datname = current_database()))`,
+            select from pg_locks l left join pg_stat_activity a on a.pid = l.pid
+             where locktype = 'relation' and mode = 'ShareUpdateExclusiveLock' and granted and l.pid <> pg_backend_pid()
+               and database = (select oid from pg_database where datname = current_database())
+               and a.application_name is distinct from ${LATE_WORK_APPLICATION})`,
   );
   return row?.patience ?? null;
 }
