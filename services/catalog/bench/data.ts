@@ -4,10 +4,10 @@
  * only some.
  */
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { finished, pipeline } from 'node:stream/promises';
 import { type Candidate, measure, report, watchMemory } from '@holdfast/testkit';
 import pg from 'pg';
-import { from as copyFrom } from 'pg-copy-streams';
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { type Answer, expectOk, serveCatalog } from './served-catalog.js';
 
 const ROWS = Number(process.env.BENCH_ROWS ?? 1_000_000);
@@ -45,6 +45,11 @@ async function reads(catalog: number, floor: number, base: string, client: pg.Cl
   const jsonOptions = `format csv, quote E'\\x01', delimiter E'\\x02'`;
   await compare(`read ${ROWS} rows as CSV`, 1.1, 5, [
     { name: 'COPY through an empty Express route', run: () => drain(floor, statement('format csv, header')) },
+    { name: 'GET entity, text/csv', run: () => drain(catalog, `${base}/entity/b:big`, 'text/csv') },
+  ]);
+  const bare = `copy (select ${COLUMNS} from b.big) to stdout (format csv, header)`;
+  await compare(`read ${ROWS} rows as CSV, without HTTP in the floor`, 1.3, 5, [
+    { name: 'COPY read by a bare client', run: () => finished(client.query(copyTo(bare)).resume()) },
     { name: 'GET entity, text/csv', run: () => drain(catalog, `${base}/entity/b:big`, 'text/csv') },
   ]);
   await compare(`read ${ROWS} rows as JSON stream`, 1.1, 3, [
