@@ -173,12 +173,14 @@ describe('connections', () => {
   const raw = (path: string, leaveAfter: number | null): Promise<string> =>
     new Promise((resolve) => {
       let received = '';
-      const socket = connect(port, '127.0.0.1', () => socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`));
+      const socket = connect(port, '127.0.0.1', () => {
+        socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+        if (leaveAfter !== null) setTimeout(() => socket.destroy(), leaveAfter);
+      });
       socket.on('data', (chunk) => {
         received += String(chunk);
       });
       socket.on('close', () => resolve(received));
-      if (leaveAfter !== null) setTimeout(() => socket.destroy(), leaveAfter);
     });
 
   it('break when an error comes after the first byte, so that the answer does not look complete', async () => {
@@ -187,15 +189,21 @@ describe('connections', () => {
     expect(received).not.toMatch(/\r\n0\r\n\r\n$/);
   });
 
+  /** Until so many requests have been given up. */
+  const givenUp = async (count: number): Promise<void> => {
+    while (aborted.length < count) await new Promise((resolve) => setTimeout(resolve, 10));
+  };
+
   it('end the work of a client that has gone', async () => {
     await raw('/wait', 50);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await givenUp(1);
     expect(aborted.splice(0)).toEqual(['cancelled: The client has gone.']);
   });
 
   it('end the work of all requests when the service gives them up, those that still come included', async () => {
     const running = [raw('/wait', null), raw('/wait', null)];
     await raw('/wait', 50);
+    await givenUp(1);
     stop.abort(new Error('The service is stopping.'));
     await Promise.all([...running, raw('/wait', null)]);
     expect(aborted).toEqual([

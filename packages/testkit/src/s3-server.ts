@@ -101,7 +101,7 @@ export async function startMinio(
     await rm(root, { recursive: true, force: true });
   };
   try {
-    await answering(new URL('/minio/health/ready', endpoint), tls?.certificate, child, output);
+    await answering(new URL('/a-bucket/of-nobody', endpoint), tls?.certificate, child, output);
   } catch (error) {
     await stop();
     throw error;
@@ -123,12 +123,13 @@ async function answering(
   throw new Error(`MinIO does not answer:\n${output.join('')}`);
 }
 
+/** Its health resource says yes before it knows its users: only a request it refuses for its reason shows that it is at work. */
 function isReady(url: URL, ca: string | undefined): Promise<boolean> {
   const get = ca === undefined ? http.get : https.get;
   return new Promise((resolve) => {
     get(url, ca === undefined ? {} : { ca }, (answer) => {
       answer.resume();
-      resolve(answer.statusCode === 200);
+      resolve(answer.statusCode === 403);
     }).on('error', () => resolve(false));
   });
 }
