@@ -58,7 +58,7 @@ describe('progress', () => {
     expect(await answer.json()).toMatchObject({ code: 'upstream_stalled', detail: expect.stringContaining('moved') });
     const id = answer.headers.get('x-export-id') ?? '';
     expect([...service.store.objects.keys()].filter((path) => path.includes(id))).toEqual([]);
-  }, 60_000);
+  });
 
   it('is missed when the catalog goes silent in the middle of a table: 504', async () => {
     service.catalog.answers.set('/entity/silent', (_request, response) => {
@@ -67,7 +67,7 @@ describe('progress', () => {
     });
     const answer = await service.post('/file', csvOf('/entity/silent'));
     expect(answer.status).toBe(504);
-  }, 60_000);
+  });
 
   it('is each answer of the store about a reference, while the bag is being finished', async () => {
     const rows = Array.from({ length: 64 }, (_, index) => ({

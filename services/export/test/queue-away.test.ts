@@ -52,7 +52,7 @@ describe('the queue on a database that goes away', () => {
     expect(await (await service.get(`/job/${id}`)).json()).toMatchObject({ state: 'failed', error: { status: 503 } });
     proxy.restore();
     await exportsAgain(service);
-  }, 60_000);
+  });
 
   it('goes away later: the worker waits without spinning, and goes on when it is back', async () => {
     const { service, proxy } = await start(false);
@@ -65,7 +65,7 @@ describe('the queue on a database that goes away', () => {
     expect(service.logged.length - logged).toBeLessThan(100);
     proxy.restore();
     await exportsAgain(service);
-  }, 60_000);
+  });
 
   it('answers with errors: the schema is gone, and made again', async () => {
     const { service, proxy } = await start(false);
@@ -75,7 +75,7 @@ describe('the queue on a database that goes away', () => {
     await aWhile();
     expect(service.logged.length - logged).toBeLessThan(100);
     await exportsAgain(service);
-  }, 60_000);
+  });
 
   it('restarts: every connection is ended by the server, again and again, and no process dies of it', async () => {
     const { service } = await start(false);
@@ -88,7 +88,7 @@ describe('the queue on a database that goes away', () => {
       expect([202, 503]).toContain((await posted).status);
     }
     await exportsAgain(service);
-  }, 60_000);
+  });
 
   it('and with it the database of exports: 503, and all goes on afterwards', async () => {
     const database = await createTestDatabase('export');
@@ -107,5 +107,5 @@ describe('the queue on a database that goes away', () => {
     expect(proxy.attempts()).toBeLessThan(200);
     proxy.restore();
     await exportsAgain(service);
-  }, 60_000);
+  });
 });

@@ -45,7 +45,7 @@ if (program === null) {
       const states = await Promise.all([running, ...waiting].map((id) => stateOf(service, id)));
       return states.every((state) => state === 'completed') ? true : null;
     });
-  }, 60_000);
+  });
 
   it('may go away and come back empty: 503 meanwhile, and then all goes on', async () => {
     await redis.stop();
@@ -59,7 +59,7 @@ if (program === null) {
     expect(service.logged.length - logged).toBeLessThan(200);
     await redis.start();
     await eventually(async () => ((await service.post('/file', csvRequest)).status === 200 ? true : null));
-  }, 60_000);
+  });
 });
 
 (program === null ? describe.skip : describe)('the queue behind a sentinel', () => {
@@ -83,5 +83,5 @@ if (program === null) {
       await service.close();
       await redis.remove();
     }
-  }, 60_000);
+  });
 });

@@ -33,7 +33,7 @@ describe('results past their time', () => {
     expect(pathsWith(id)).toEqual([]);
     expect(await onDatabase(service.databaseUrl, 'select 1 from ex_log where export_id = $1', [id])).toEqual([]);
     expect(await (await service.get(`/file/${other}`)).text()).toContain('1-A');
-  }, 30_000);
+  });
 
   it('keep their rows while the object store is away', async () => {
     await service.startWorker();
@@ -44,7 +44,7 @@ describe('results past their time', () => {
     expect(await onDatabase(service.databaseUrl, 'select 1 from ex_export')).toHaveLength(1);
     service.store.refuse = null;
     await eventually(async () => (pathsWith(id).length === 0 ? true : null));
-  }, 30_000);
+  });
 
   it('what a failed export had stored goes soon', async () => {
     await service.startWorker();
@@ -64,7 +64,7 @@ describe('results past their time', () => {
     expect(pathsWith(`${id}/t0.csv`)).toHaveLength(1);
     await eventually(() => (pathsWith(id).length === 0 ? true : null));
     expect((await service.get(`/file/${id}/log`)).status).toBe(200);
-  }, 30_000);
+  });
 
   it('versions that an earlier run stored go, the published one stays', async () => {
     const posted = await service.post('/file', csvRequest, { headers: { prefer: 'respond-async' } });
@@ -83,7 +83,7 @@ describe('results past their time', () => {
         : null,
     );
     expect(await (await service.get(`/file/${id}`)).text()).toContain('1-A');
-  }, 30_000);
+  });
 
   it('namespaces of days go when they are empty, two days old, and nobody needs them', async () => {
     const old = '/os/export-results/2020-01-01';
@@ -97,5 +97,5 @@ describe('results past their time', () => {
     await service.startWorker({ QUEUE_WAIT_SECONDS: '3600' });
     await eventually(() => (service.store.namespaces.has(old) ? null : true));
     expect([needed, full, today].filter((path) => !service.store.namespaces.has(path))).toEqual([]);
-  }, 30_000);
+  });
 });

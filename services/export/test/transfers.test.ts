@@ -102,7 +102,7 @@ describe('transfers', () => {
     expect(answer.status).toBe(200);
     expect(await (await service.get(await answer.text())).text()).toBe(content);
     expect(service.store.asked.filter((line) => line.startsWith('GET /os/files/big'))).toHaveLength(2);
-  }, 20_000);
+  });
 
   it('are none for references: the store is asked about eight at a time, and they stand in the order of the rows', async () => {
     withFiles(20);
@@ -160,7 +160,7 @@ describe('transfers', () => {
         expect(text).toBe(`n,v\n${whole.join('')}`);
         expect(await logOf(answer)).toContain('broke off after');
       }
-    }, 20_000);
+    });
 
     it('fail when the catalog answers differently the second time', async () => {
       for (const other of [rows.map((line) => line.replace('7', '8')), rows.slice(0, 10)]) {
@@ -169,7 +169,7 @@ describe('transfers', () => {
         expect(answer.status).toBe(502);
         expect(await answer.text()).toContain('another answer');
       }
-    }, 20_000);
+    });
   });
 });
 
@@ -258,5 +258,5 @@ describe('files elsewhere', () => {
         await service.close();
       }
     }
-  }, 60_000);
+  });
 });

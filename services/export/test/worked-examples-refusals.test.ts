@@ -89,7 +89,7 @@ describe.each(['standard', 'deriva'] as const)(
         const answer = await other.post('/file', csvRequest, asJson);
         expect([answer.status, await answer.json()]).toMatchObject([502, { code: 'upstream_failed' }]);
       });
-    }, 60_000);
+    });
 
     it('26: a bag without the name of its format; metadata that are no strings', async () => {
       const post = (settings: object) => service.post(bagPath, { bag: settings, ...csvRequest });

@@ -24,7 +24,7 @@ describe('two database servers', () => {
       { name: 'second', url: second.url },
     ]);
     fixture = await startCatalog({ environment: { CATALOG_SERVERS: servers } });
-  }, 60_000);
+  });
   afterAll(async () => {
     await fixture.close();
     await second.stop();
