@@ -15,7 +15,7 @@
 {{- end -}}
 
 {{- define "catalog.environment" -}}
-{{- $variables := dict -}}
+{{- $variables := dict "SWEEPERS" (ternary "none" "inside" (eq .root.Values.sweepers.mode "cronJob")) -}}
 {{- with include "holdfast.revocationUrl" . -}}
 {{- $_ := set $variables "REVOCATION_URL" . -}}
 {{- end -}}

@@ -9,7 +9,8 @@
 {{- $values := .root.Values -}}
 {{- $variables := dict
   "CATALOGS" ($values.config.CATALOGS | default (include "export.catalogs" .root | fromJsonArray))
-  "OBJECT_STORES" ($values.config.OBJECT_STORES | default (include "export.objectStores" .root | fromJsonArray)) -}}
+  "OBJECT_STORES" ($values.config.OBJECT_STORES | default (include "export.objectStores" .root | fromJsonArray))
+  "SWEEPERS" (ternary "none" "inside" (eq $values.sweepers.mode "cronJob")) -}}
 {{- if $values.queue.caKey -}}
 {{- $_ := set $variables "QUEUE_CA_FILE" "/etc/holdfast/queue-ca/ca.pem" -}}
 {{- end -}}
@@ -21,6 +22,13 @@
 {{- $keys := dict "existingSecret" (include "holdfast.keysSecret" .root) }}
 {{ include "holdfast.secretVariable" (dict "name" "CREDENTIAL_KEY" "secret" (merge (dict "key" $values.global.keys.credentialKeyKey) $keys)) }}
 {{ include "holdfast.secretVariable" (dict "name" "SERVICE_KEY" "secret" (merge (dict "key" $values.global.keys.serviceKeyKey) $keys)) }}
+{{- end -}}
+
+{{/* What removing results needs: no queue, no catalogs, no credentials of users. */}}
+{{- define "export.sweep" -}}
+{{- $variables := dict "OBJECT_STORES" (.root.Values.config.OBJECT_STORES | default (include "export.objectStores" .root | fromJsonArray)) -}}
+{{ include "export.database" (mergeOverwrite (dict) . (dict "variables" $variables)) }}
+{{ include "holdfast.secretVariable" (dict "name" "SERVICE_KEY" "secret" (dict "existingSecret" (include "holdfast.keysSecret" .root) "key" .root.Values.global.keys.serviceKeyKey)) }}
 {{- end -}}
 
 {{/* The catalog of this release, under its public name. */}}
@@ -38,13 +46,13 @@
 {{- $stores | toJson -}}
 {{- end -}}
 
-{{/* Where catalogs and object stores are called, as JSON: {egress, places}; those that are configured may be anywhere. */}}
+{{/* Where "services" of the root (catalog, objectstore) are called, as JSON: {egress, places}; those that are configured may be anywhere. */}}
 {{- define "export.upstreamPaths" -}}
 {{- $egress := list -}}
 {{- $places := list -}}
-{{- range $service, $variable := dict "catalog" "CATALOGS" "objectstore" "OBJECT_STORES" -}}
-{{- $given := index $.Values.config $variable | default list -}}
-{{- $url := index $.Values.global.internalUrls $service -}}
+{{- range $service := .services -}}
+{{- $given := index $.root.Values.config (get (dict "catalog" "CATALOGS" "objectstore" "OBJECT_STORES") $service) | default list -}}
+{{- $url := index $.root.Values.global.internalUrls $service -}}
 {{- if $given -}}
 {{- range $given }}{{ $places = append $places .baseUrl }}{{ end -}}
 {{- else if $url -}}

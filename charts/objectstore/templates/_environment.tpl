@@ -27,7 +27,7 @@
 {{- end -}}
 
 {{- define "objectstore.environment" -}}
-{{- $variables := dict "ROOT_ACLS" .root.Values.rootAcls -}}
+{{- $variables := dict "ROOT_ACLS" .root.Values.rootAcls "SWEEPERS" (ternary "none" "inside" (eq .root.Values.sweepers.mode "cronJob")) -}}
 {{- with include "holdfast.revocationUrl" . -}}
 {{- $_ := set $variables "REVOCATION_URL" . -}}
 {{- end -}}

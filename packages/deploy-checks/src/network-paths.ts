@@ -55,9 +55,9 @@ const shown = ({ from, to, port }: NetworkPath): string => `${from} -> ${to}:${p
 
 /** Variables whose values are called, by the process that reads them. */
 const calledBy: Readonly<Record<string, RegExp>> = {
-  S3_ENDPOINT: /^(?:api|verify)$/,
+  S3_ENDPOINT: /^(?:api|verify|sweep)$/,
   CATALOGS: /^(?:api|worker)$/,
-  OBJECT_STORES: /^(?:api|worker)$/,
+  OBJECT_STORES: /^(?:api|worker|sweep)$/,
   QUEUE_SENTINELS: /^(?:api|worker)$/,
   REVOCATION_URL: /^api$/,
   OIDC: /^api$/,

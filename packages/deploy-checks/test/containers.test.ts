@@ -32,9 +32,9 @@ const composed = z.object({
 
 /** What charts run of an image besides the service itself. */
 const moreProgramsOf: Readonly<Record<string, readonly string[]>> = {
-  catalog: ['truncate-history', 'set-password'],
-  objectstore: ['verify'],
-  export: ['worker'],
+  catalog: ['truncate-history', 'set-password', 'sweep'],
+  objectstore: ['verify', 'sweep'],
+  export: ['worker', 'sweep'],
 };
 
 describe('the Dockerfile', () => {

@@ -21,6 +21,8 @@ const ofOthers = [
   'kube_deployment_status_replicas_available',
   'kube_deployment_spec_replicas',
   'kube_job_status_failed',
+  'kube_cronjob_status_last_schedule_time',
+  'kube_cronjob_status_last_successful_time',
   'kube_pod_container_resource_limits',
 ];
 
@@ -59,6 +61,7 @@ describe('alerts and dashboard', () => {
           'route',
           'deployment',
           'job_name',
+          'cronjob',
           'resource',
           'container',
           '__name__',

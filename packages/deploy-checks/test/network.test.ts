@@ -47,6 +47,16 @@ describeCharts('the network policies', ({ render: renderText }) => {
     ]);
   });
 
+  it('open for a sweep what it removes, and nothing besides', async () => {
+    const set = ['catalog', 'objectstore', 'export'].map((chart) => `${chart}.sweepers.mode="cronJob"`);
+    expect((await calls('holdfast/production', set)).filter((line) => line.includes('sweep'))).toEqual([
+      'export/sweep -> objectstore/api:8080',
+      'objectstore/sweep -> anywhere:443',
+      'objectstore/sweep -> anywhere:9000',
+    ]);
+    expect(networkFaults(await render('holdfast/production', set))).toEqual([]);
+  });
+
   it('let a service reach those of other releases that its values name', async () => {
     expect(await calls('catalog/alone')).toEqual(['catalog/api -> anywhere:443', 'catalog/api -> anywhere:8080']);
     expect(await calls('export/alone')).toEqual([

@@ -38,6 +38,7 @@ describeCharts('the charts', ({ charts, render }) => {
     ['keys that nobody makes', ['global.keys={"existingSecret":"","generate":false}'], /global.keys/],
     ['exports without a catalog', ['catalog.enabled=false'], /needs a catalog/],
     ['an unknown place for migrations', ['catalog.migrations.mode="sometimes"'], /migrations/],
+    ['an unknown sweeper', ['export.sweepers.mode="sometimes"'], /sweepers/],
     ['a server without a name', ['catalog.servers=[{"existingSecret":"a","key":"b"}]'], /servers/],
     ['a root that everybody owns below', ['objectstore.rootAcls.subtree-owner=["*"]'], /subtree-owner/],
     ['an access list that there is not', ['objectstore.rootAcls.subtree-onwer=["a"]'], /subtree-onwer/],

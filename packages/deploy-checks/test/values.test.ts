@@ -21,7 +21,7 @@ const childrenOf = (values: readonly Value[], name: string): readonly Value[] =>
 
 /** Variables that follow from other values, and from which. */
 const wired: Readonly<Record<string, readonly string[]>> = {
-  catalog: ['REGISTRY_DATABASE_URL', 'CATALOG_SERVERS'],
+  catalog: ['REGISTRY_DATABASE_URL', 'CATALOG_SERVERS', 'SWEEPERS'],
   objectstore: [
     'DATABASE_URL',
     'ROOT_ACLS',
@@ -30,8 +30,17 @@ const wired: Readonly<Record<string, readonly string[]>> = {
     'S3_SECRET_ACCESS_KEY',
     'S3_SESSION_TOKEN',
     'S3_CA_FILE',
+    'SWEEPERS',
   ],
-  export: ['DATABASE_URL', 'QUEUE_URL', 'QUEUE_SENTINEL_PASSWORD', 'QUEUE_CA_FILE', 'CREDENTIAL_KEY', 'SERVICE_KEY'],
+  export: [
+    'DATABASE_URL',
+    'QUEUE_URL',
+    'QUEUE_SENTINEL_PASSWORD',
+    'QUEUE_CA_FILE',
+    'CREDENTIAL_KEY',
+    'SERVICE_KEY',
+    'SWEEPERS',
+  ],
 };
 
 const wiredEverywhere = [

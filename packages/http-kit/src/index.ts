@@ -38,4 +38,12 @@ export {
   type StartedService,
 } from './service-process.js';
 export { type Spool, type SpoolPlace, spool } from './spool.js';
+export {
+  runSweepProcess,
+  type SweepDefinition,
+  type SweepOutcome,
+  type SweepParts,
+  sweepersVariable,
+} from './sweep-process.js';
+export { endWhenTold } from './told-to-end.js';
 export { type WireProfile, type WireProfileName, wireProfile } from './wire-profile.js';

@@ -7,6 +7,7 @@ export {
   type TransactionOptions,
 } from './database.js';
 export { type DatabasePools, type DatabasePoolsOptions, openDatabasePools } from './database-pools.js';
+export { asLeader } from './leader.js';
 export { checkSchema, type Migration, migrate } from './migrations.js';
 export { measurePool } from './pool-metrics.js';
 export { retryOnCollision } from './retry.js';

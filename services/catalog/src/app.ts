@@ -81,7 +81,7 @@ export async function startCatalog(parts: ProcessParts<CatalogConfig>): Promise<
       });
     },
   });
-  purgeInBackground({ registry, servers, pools, log });
+  if (config.SWEEPERS === 'inside') purgeInBackground({ registry, servers, pools, log });
   return {
     handler: app,
     checks: [

@@ -1,5 +1,12 @@
 import { tmpdir } from 'node:os';
-import { booleanVariable, integerVariable, jsonVariable, listVariable, type ProcessConfig } from '@holdfast/http-kit';
+import {
+  booleanVariable,
+  integerVariable,
+  jsonVariable,
+  listVariable,
+  type ProcessConfig,
+  sweepersVariable,
+} from '@holdfast/http-kit';
 import { identityVariables } from '@holdfast/identity';
 import { z } from 'zod';
 import { placementRuleNames } from './registry/placement-rules.js';
@@ -30,7 +37,9 @@ export const catalogVariables = {
     .optional(),
   DATABASE_CONNECTIONS: integerVariable({ min: 2 }).default(40),
   CATALOG_CONNECTIONS: integerVariable({ min: 1 }).default(10),
-  REGISTRY_CONNECTIONS: integerVariable({ min: 1 }).default(6),
+  // a sweep holds one while it changes the registry over another
+  REGISTRY_CONNECTIONS: integerVariable({ min: 2 }).default(6),
+  SWEEPERS: sweepersVariable,
   LOCK_WAIT_SECONDS: integerVariable({ min: 1 }).default(10),
   STATEMENT_SECONDS: integerVariable({ min: 1 }).default(15),
   WRITE_SECONDS: integerVariable({ min: 1 }).default(300),

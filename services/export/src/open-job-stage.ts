@@ -41,12 +41,14 @@ export async function openJobStage(
   const queue = openExportQueue(queueAddressOf(config), (error) => log.warn({ err: error }, 'the queue failed'));
   const changes = listenForChanges(config.DATABASE_URL, log);
   const sweeper: Sweeper = startSweeper({
+    database,
     store,
     queue,
     log,
     results,
     concurrent: config.PER_USER_CONCURRENT,
     intervalSeconds: config.SWEEP_SECONDS,
+    sweepers: config.SWEEPERS,
     queueWaitSeconds: config.QUEUE_WAIT_SECONDS,
     retentionSeconds: config.RETENTION_HOURS * 3_600,
   });

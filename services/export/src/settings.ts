@@ -2,7 +2,14 @@ import { BlockList, isIP } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ALGORITHMS } from '@holdfast/bagit';
-import { booleanVariable, integerVariable, jsonVariable, listVariable, type WireProfile } from '@holdfast/http-kit';
+import {
+  booleanVariable,
+  integerVariable,
+  jsonVariable,
+  listVariable,
+  sweepersVariable,
+  type WireProfile,
+} from '@holdfast/http-kit';
 import { sealingKeysVariable } from '@holdfast/identity';
 import { z } from 'zod';
 import { QUEUE_URL, SENTINEL } from './job/queue-address.js';
@@ -93,6 +100,7 @@ export const exportVariables = {
   PER_USER_CONCURRENT: integerVariable({ min: 1 }).default(1),
   PER_USER_QUEUED: integerVariable({ min: 0 }).default(100),
   MAX_RESULTS_PER_USER: integerVariable({ min: 0 }).default(0),
+  SWEEPERS: sweepersVariable,
   SWEEP_SECONDS: integerVariable({ min: 1 }).default(5),
   RETENTION_HOURS: integerVariable({ min: 1 }).default(24),
   RESULT_DELIVERY: z.enum(['proxy', 'redirect']).default('proxy'),
@@ -139,7 +147,9 @@ export const SOFTWARE_AGENT = 'Holdfast export 0.1.0';
 
 /** Fills in what the wire profile and the public URL say about the servers. */
 export function serversOf(
-  config: ExportConfig & { readonly PUBLIC_URL?: string | undefined },
+  config: Pick<ExportConfig, 'CATALOGS' | 'OBJECT_STORES' | 'RESULT_NAMESPACE'> & {
+    readonly PUBLIC_URL?: string | undefined;
+  },
   profile: WireProfile,
 ): Servers {
   const [first] = config.OBJECT_STORES;

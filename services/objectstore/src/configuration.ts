@@ -6,6 +6,7 @@ import {
   integerVariable,
   jsonVariable,
   listVariable,
+  sweepersVariable,
   type WireProfile,
 } from '@holdfast/http-kit';
 import { z } from 'zod';
@@ -85,6 +86,7 @@ export const objectStoreVariables = {
     .string()
     .regex(/^[A-Za-z0-9-]+$/, 'must be a header name, or "off"')
     .default('X-Initial-Acls'),
+  SWEEPERS: sweepersVariable,
   GC_GRACE_SECONDS: integerVariable({ min: 0 }).default(3600),
   PRESIGN_THRESHOLD: integerVariable({ min: 0 }).optional(),
   PRESIGN_SECONDS: integerVariable({ min: 1, max: 604_800 }).default(300),

@@ -49,6 +49,7 @@ async function start(
   const sweeping = startSweeping(
     { database, store, log, graceSeconds: config.GC_GRACE_SECONDS, jobAges: settings.upload },
     metrics,
+    config.SWEEPERS,
   );
   return {
     handler: objectStoreApp({

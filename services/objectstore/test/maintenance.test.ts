@@ -104,15 +104,15 @@ describe('the care of the bytes', () => {
     };
     const left = async () => (await readdir(join(store.blobRoot, 'tmp'))).length;
     await late();
-    expect(await compareWeekly(parts, never)).toBe(true);
+    expect(await compareWeekly(parts, never)).toEqual({ removed: 1, missing: 0 });
     expect(await left()).toBe(0);
     await late();
-    expect(await compareWeekly(parts, never)).toBe(false);
+    expect(await compareWeekly(parts, never)).toBeNull();
     expect(await left()).toBe(1);
     await store.database.withConnection(null, (connection) =>
       connection.execute(sql`update os_task set finished_at = now() - interval '8 days'`),
     );
-    expect(await compareWeekly(parts, never)).toBe(true);
+    expect(await compareWeekly(parts, never)).toEqual({ removed: 1, missing: 0 });
     expect(await left()).toBe(0);
   });
 
@@ -127,8 +127,8 @@ describe('the care of the bytes', () => {
         yield* store.store.list();
       },
     };
-    expect(await compareWeekly({ ...store, log, store: slow }, never)).toBe(true);
-    expect(seen).toEqual([{ leader: true, removed: 1 }, false]);
+    expect(await compareWeekly({ ...store, log, store: slow }, never)).toEqual({ removed: 0, missing: 0 });
+    expect(seen).toEqual([{ leader: true, removed: 1, failed: 0, jobs: 0 }, null]);
   });
 
   it('is a command that says what it finds and how it ended', async () => {

@@ -190,8 +190,8 @@ describe('the write protocol', () => {
       second = await sweepNow();
       await directory.remove(key);
     };
-    expect(await sweepNow()).toEqual({ leader: true, removed: 1 });
-    expect(second).toEqual({ leader: false, removed: 0 });
+    expect(await sweepNow()).toMatchObject({ leader: true, removed: 1 });
+    expect(second).toMatchObject({ leader: false, removed: 0 });
     expect((await sweepNow()).leader).toBe(true);
   });
 

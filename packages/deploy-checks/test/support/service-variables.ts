@@ -54,11 +54,10 @@ export async function variableFaults(objects: readonly RenderedObject[]): Promis
 
 function parseFaults(place: string, container: Container, shape: z.ZodRawShape): readonly string[] {
   const environment = environmentOf(container);
-  // a migration asks for its databases alone; everything else reads all there is
-  const read =
-    container.name !== 'migrate'
-      ? shape
-      : Object.fromEntries(Object.entries(shape).filter(([name]) => name in environment));
+  // a migration asks for its databases alone, and a sweep for what it removes; everything else reads all there is
+  const read = !/^(?:migrate|sweep)$/.test(container.name)
+    ? shape
+    : Object.fromEntries(Object.entries(shape).filter(([name]) => name in environment));
   try {
     parseEnvironment(read, environment);
     return [];

@@ -1,5 +1,5 @@
 import { AppError, type Logger } from '@holdfast/http-kit';
-import type { DatabasePools } from '@holdfast/pg-kit';
+import { asLeader, type DatabasePools } from '@holdfast/pg-kit';
 import type { CatalogServers } from './catalog-servers.js';
 import { forgetStorage, markCatalogDeleted } from './entry-changes.js';
 import type { Registry } from './registry.js';
@@ -9,13 +9,14 @@ import { findPurgeable, type RegistryEntry, type Storage } from './registry-entr
 export interface DeletionParts {
   readonly registry: Registry;
   readonly servers: CatalogServers;
-  readonly pools: DatabasePools;
+  /** Null in a process that serves no catalogs. */
+  readonly pools: DatabasePools | null;
   readonly log: Logger;
 }
 
 /**
  * Deletes a catalog: from the registry, which unbinds its aliases, then its database with all connections other processes hold to it.
- * A database that cannot be dropped now is dropped at the next start ({@link purgeDeleted}).
+ * A database that cannot be dropped now is dropped at the next start, or by the command `sweep` ({@link purgeDeleted}).
  * @throws {AppError} `not_found` when somebody else was faster
  */
 export async function deleteCatalog(
@@ -30,21 +31,42 @@ export async function deleteCatalog(
   await purge(parts, entry.id, entry.storage);
 }
 
-/** Drops the databases that deletions of the past have left. */
-export async function purgeDeleted(parts: DeletionParts): Promise<void> {
-  const entries = await parts.registry.database.withConnection(null, (connection) =>
-    findPurgeable(parts.registry, connection),
-  );
-  for (const entry of entries) if (entry.kind === 'deleted') await purge(parts, entry.id, entry.claimed);
+/** What {@link purgeDeleted} did. */
+export interface Purge {
+  readonly dropped: number;
+  /** Those that still cannot be dropped; the log says why. */
+  readonly failed: number;
 }
 
-async function purge(parts: DeletionParts, id: string, storage: Storage | null): Promise<void> {
-  if (storage?.kind !== 'database') return;
+/** Key of the advisory lock that makes one process purge ("catsweep" as a number). */
+const PURGE_LOCK = '7161132921768994160';
+
+/**
+ * Drops the databases that deletions of the past have left, in one process at a time.
+ * @returns null when another process is at it
+ */
+export function purgeDeleted(parts: DeletionParts): Promise<Purge | null> {
+  return asLeader(parts.registry.database, PURGE_LOCK, null, async (connection) => {
+    let [dropped, failed] = [0, 0];
+    for (const entry of await findPurgeable(parts.registry, connection)) {
+      if (entry.kind !== 'deleted' || entry.claimed?.kind !== 'database') continue;
+      if (await purge(parts, entry.id, entry.claimed)) dropped += 1;
+      else failed += 1;
+    }
+    return { dropped, failed };
+  });
+}
+
+/** @returns whether nothing is left */
+async function purge(parts: DeletionParts, id: string, storage: Storage | null): Promise<boolean> {
+  if (storage?.kind !== 'database') return true;
   try {
-    await parts.pools.forget(parts.servers.urlOf(storage.server, storage.database));
+    await parts.pools?.forget(parts.servers.urlOf(storage.server, storage.database));
     await parts.servers.drop(storage.server, storage.database);
     await parts.registry.change(null, (connection) => forgetStorage(parts.registry, connection, { id, storage }));
+    return true;
   } catch (error) {
     parts.log.error({ err: error, catalog: id, database: storage.database }, 'a deleted catalog was not dropped yet');
+    return false;
   }
 }

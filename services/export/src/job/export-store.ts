@@ -95,7 +95,8 @@ export interface ExportStore {
   expireWaiting(waitSeconds: number, failure: ExportFailure, retentionSeconds: number): Promise<readonly string[]>;
   /** Exports that wait and were last put into the queue longer ago than this, with how often they were taken up. */
   notInQueue(seconds: number): Promise<readonly Attempt[]>;
-  dropExpiredCredentials(): Promise<void>;
+  /** @returns how many there were */
+  dropExpiredCredentials(): Promise<number>;
 }
 
 /** What a run has made. */
@@ -252,9 +253,7 @@ export function exportStore(database: Database): ExportStore {
         ),
       ),
     dropExpiredCredentials: () =>
-      run(async (connection) => {
-        await connection.execute(sql`delete from ex_credential where expires < now()`);
-      }),
+      run((connection) => connection.execute(sql`delete from ex_credential where expires < now()`)),
   };
 }
 

@@ -1,22 +1,20 @@
-import type { Logger } from '@holdfast/http-kit';
 import { dispatch } from './dispatch.js';
 import { logLine } from './export-log.js';
 import type { ExportQueue } from './export-queue.js';
-import { type ExportStore, MOST_ATTEMPTS } from './export-store.js';
-import { removeEmptyDays, removeExpired, removeResidue, type StoredResults } from './retention.js';
+import { MOST_ATTEMPTS } from './export-store.js';
+import { type RetentionParts, sweepResults } from './retention.js';
 
 /** What sweeping needs. */
-export interface SweeperParts {
-  readonly store: ExportStore;
+export interface SweeperParts extends Omit<RetentionParts, 'residueSeconds'> {
   readonly queue: ExportQueue;
-  readonly log: Logger;
   readonly queueWaitSeconds: number;
   readonly retentionSeconds: number;
   /** Exports of one user in the queue or at work. */
   readonly concurrent: number;
-  readonly results: StoredResults;
   /** Between sweeps. */
   readonly intervalSeconds: number;
+  /** `none`: what is past its time is left to the command `sweep`. */
+  readonly sweepers: 'inside' | 'none';
 }
 
 /** Sweeps that go on until they are stopped. */
@@ -29,7 +27,7 @@ const ENQUEUE_AGAIN_SECONDS = 10;
 
 /**
  * Repairs what crashes left, in any number of processes at once: each step is one statement over the rows that are due
- * (spec/export.md 13.3).
+ * (spec/export.md 13.3). Then removes what is past its time, unless that is somebody else's: exports do not wait for it.
  */
 export function startSweeper(parts: SweeperParts): Sweeper {
   let stopped = false;
@@ -40,9 +38,14 @@ export function startSweeper(parts: SweeperParts): Sweeper {
     const now = Date.now();
     const isHour = now - days > HOUR;
     if (isHour) days = now;
-    current = sweep(parts)
+    current = repair(parts)
       .catch((error: unknown) => parts.log.warn({ err: error }, 'sweeping failed'))
-      .then(() => sweepResults(parts, isHour))
+      .then(async () => {
+        if (parts.sweepers === 'none') return;
+        // past their time, exports answer 404 at once; their bytes go with the next round
+        const led = await sweepResults({ ...parts, residueSeconds: parts.intervalSeconds }, { days: isHour });
+        if (isHour && led === null) days = 0;
+      })
       .catch((error: unknown) => parts.log.warn({ err: error }, 'removing old results failed'))
       .then(() => {
         if (!stopped) timer = setTimeout(round, parts.intervalSeconds * 1_000);
@@ -60,16 +63,8 @@ export function startSweeper(parts: SweeperParts): Sweeper {
 
 const HOUR = 3_600_000;
 
-/** Past their time, exports answer 404 at once; their bytes go with the next round. */
-async function sweepResults(parts: SweeperParts, days: boolean): Promise<void> {
-  await removeExpired(parts);
-  // a run that was given up may still be storing something until it notices
-  await removeResidue(parts, parts.intervalSeconds);
-  if (days) await removeEmptyDays(parts);
-}
-
-/** One round. */
-export async function sweep(parts: SweeperParts): Promise<void> {
+/** One round of repairs. */
+async function repair(parts: SweeperParts): Promise<void> {
   const { store, queue, retentionSeconds, queueWaitSeconds } = parts;
   const lost = await store.expireLeases(
     {
@@ -95,5 +90,4 @@ export async function sweep(parts: SweeperParts): Promise<void> {
     await queue.add(id, attempt + 1);
     await store.enqueued(id);
   }
-  await store.dropExpiredCredentials();
 }

@@ -17,8 +17,9 @@ export interface ResultRemover {
    * Namespaces of days at least two days past of which nothing is left. A deleted name can never be made again, so one that may
    * still be needed is kept (spec/export.md 13.7).
    * @param needed days of which there are exports
+   * @returns how many there were
    */
-  removeEmptyDays(needed: readonly string[], now: Date, signal?: AbortSignal): Promise<void>;
+  removeEmptyDays(needed: readonly string[], now: Date, signal?: AbortSignal): Promise<number>;
 }
 
 const DAY_MILLISECONDS = 86_400_000;
@@ -36,13 +37,16 @@ export function resultRemover(store: ObjectStoreClient, root: string): ResultRem
     },
     removeEmptyDays: async (needed, now, signal) => {
       const options = callOptions(signal);
+      let removed = 0;
       const limit = new Date(now.getTime() - 2 * DAY_MILLISECONDS).toISOString().slice(0, 10);
       for (const path of await childrenOf(store, root, options)) {
         const day = path.split('/').at(-1) ?? '';
         if (!/^\d{4}-\d\d-\d\d$/.test(day) || day > limit || needed.includes(day)) continue;
         // looked at first: some stores delete a namespace with all that is in it
-        if ((await childrenOf(store, path, options)).length === 0) await removeName(store, path, options);
+        if ((await childrenOf(store, path, options)).length > 0) continue;
+        if ((await removeName(store, path, options)) === 'gone') removed += 1;
       }
+      return removed;
     },
   };
 }

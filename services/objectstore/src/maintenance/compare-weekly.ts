@@ -1,6 +1,5 @@
-import { type Connection, sql } from '@holdfast/pg-kit';
-import { asLeader } from './leader.js';
-import { type ReconcileParts, reconcile } from './reconcile.js';
+import { asLeader, type Connection, sql } from '@holdfast/pg-kit';
+import { type ReconcileParts, type ReconcileReport, reconcile } from './reconcile.js';
 
 /** Key of the advisory lock that makes one process compare ("objcompa" as a number). */
 const COMPARE_LOCK = '8026933403060593761';
@@ -8,18 +7,17 @@ const COMPARE_LOCK = '8026933403060593761';
 /**
  * Compares the store with the rows when nobody has finished that for a week (spec/objectstore.md 13.5). It takes long where there is much, so
  * it has a lock of its own and sweeping goes on meanwhile.
- * @returns whether it was done now
+ * @returns null when it was not done now
  */
-export async function compareWeekly(parts: ReconcileParts, signal: AbortSignal): Promise<boolean> {
-  const done = await asLeader(parts.database, COMPARE_LOCK, signal, async (connection) => {
-    if (await isRecent(connection)) return false;
-    const { removed, missing } = await reconcile(parts, new Date(), signal);
-    parts.log.info({ unknown: removed, missing }, 'the store was compared with the rows');
+export async function compareWeekly(parts: ReconcileParts, signal: AbortSignal): Promise<ReconcileReport | null> {
+  return asLeader(parts.database, COMPARE_LOCK, signal, async (connection) => {
+    if (await isRecent(connection)) return null;
+    const report = await reconcile(parts, new Date(), signal);
+    parts.log.info({ unknown: report.removed, missing: report.missing }, 'the store was compared with the rows');
     await connection.execute(sql`insert into os_task (name, finished_at) values (${TASK}, now())
       on conflict (name) do update set finished_at = excluded.finished_at`);
-    return true;
+    return report;
   });
-  return done === true;
 }
 
 const TASK = 'reconcile';

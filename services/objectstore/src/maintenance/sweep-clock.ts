@@ -8,8 +8,15 @@ const SWEEP_MILLISECONDS = 60_000;
 /** How often it is looked whether the store is to be compared with the rows again. */
 const COMPARE_MILLISECONDS = 3_600_000;
 
-/** Sweeps now and then each minute, and compares each week, until it is stopped. */
-export function startSweeping(parts: SweeperParts, metrics: Metrics): { stop(): Promise<void> } {
+/**
+ * Sweeps now and then each minute, and compares each week, until it is stopped; with `none` it only counts what waits, for somebody
+ * else sweeps.
+ */
+export function startSweeping(
+  parts: SweeperParts,
+  metrics: Metrics,
+  sweepers: 'inside' | 'none',
+): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const { signal } = stopping;
   let removed = 0;
@@ -20,11 +27,11 @@ export function startSweeping(parts: SweeperParts, metrics: Metrics): { stop(): 
     if (!signal.aborted) parts.log.warn({ err: error }, `${what} failed; the next one tries again`);
   };
   const sweepOnce = async (): Promise<void> => {
-    removed += (await sweep(parts, signal)).removed;
+    if (sweepers === 'inside') removed += (await sweep(parts, signal)).removed;
     pending = await countPending(parts, signal);
   };
   const compareOnce = async (): Promise<void> => {
-    await compareWeekly(parts, signal);
+    if (sweepers === 'inside') await compareWeekly(parts, signal);
   };
   const stops = [
     again(() => sweepOnce().catch(failed('the sweep')), SWEEP_MILLISECONDS),

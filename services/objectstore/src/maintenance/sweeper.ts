@@ -1,10 +1,9 @@
 import type { Logger } from '@holdfast/http-kit';
-import type { Connection, Database } from '@holdfast/pg-kit';
+import { asLeader, type Connection, type Database } from '@holdfast/pg-kit';
 import type { BlobStore } from '../blobs/blob-store.js';
 import { type DoomedBlob, doomExpired, findDoomed, forgetBlobs } from '../directory/staged-blobs.js';
 import { expireJobs } from '../uploads/expire-jobs.js';
 import type { JobAges } from '../uploads/job-document.js';
-import { asLeader } from './leader.js';
 
 /** What the sweeper works on. */
 export interface SweeperParts {
@@ -21,7 +20,12 @@ export interface SweeperParts {
 export interface SweepReport {
   /** False when another process is sweeping. */
   readonly leader: boolean;
+  /** Blobs whose bytes are gone. */
   readonly removed: number;
+  /** Blobs that could not be removed. */
+  readonly failed: number;
+  /** Upload jobs that were given up. */
+  readonly jobs: number;
 }
 
 /** Key of the advisory lock that makes one process the sweeper ("objstore" as a number). */
@@ -37,15 +41,19 @@ const BATCH_PAUSE_MILLISECONDS = 50;
  * (spec/objectstore.md 13.5, 13.6). A crash anywhere is repaired by the next sweep, since removal is idempotent.
  */
 export async function sweep(parts: SweeperParts, signal: AbortSignal): Promise<SweepReport> {
-  const removed = await asLeader(parts.database, SWEEP_LOCK, signal, async (connection) => {
-    await expireJobs(parts.database, parts.jobAges, signal);
+  const report = await asLeader(parts.database, SWEEP_LOCK, signal, async (connection) => {
+    const jobs = await expireJobs(parts.database, parts.jobAges, signal);
     await doomExpired(connection);
-    return removeDoomed(parts, connection, signal);
+    return { leader: true, jobs, ...(await removeDoomed(parts, connection, signal)) };
   });
-  return removed === null ? { leader: false, removed: 0 } : { leader: true, removed };
+  return report ?? { leader: false, removed: 0, failed: 0, jobs: 0 };
 }
 
-async function removeDoomed(parts: SweeperParts, connection: Connection, signal: AbortSignal): Promise<number> {
+async function removeDoomed(
+  parts: SweeperParts,
+  connection: Connection,
+  signal: AbortSignal,
+): Promise<Pick<SweepReport, 'removed' | 'failed'>> {
   let removed = 0;
   // what could not be removed stays for the next sweep, and is not in the way of the rest
   const failed: string[] = [];
@@ -61,7 +69,7 @@ async function removeDoomed(parts: SweeperParts, connection: Connection, signal:
     await forgetBlobs(connection, gone);
     removed += gone.length;
     failed.push(...doomed.map(({ id }) => id).filter((id) => !gone.includes(id)));
-    if (doomed.length < BATCH || failed.length >= MOST_FAILURES) return removed;
+    if (doomed.length < BATCH || failed.length >= MOST_FAILURES) return { removed, failed: failed.length };
     // clients come first
     await pause(BATCH_PAUSE_MILLISECONDS);
   }

@@ -1,4 +1,6 @@
-import { type Connection, type Database, sql } from '@holdfast/pg-kit';
+import type { Connection } from './connection.js';
+import type { Database } from './database.js';
+import { sql } from './sql.js';
 
 /**
  * Does something that only one process may do at a time. The lock goes with the connection, so that it cannot outlive the process.
@@ -8,7 +10,7 @@ import { type Connection, type Database, sql } from '@holdfast/pg-kit';
 export async function asLeader<Result>(
   database: Database,
   lock: string,
-  signal: AbortSignal,
+  signal: AbortSignal | null,
   work: (connection: Connection) => Promise<Result>,
 ): Promise<Result | null> {
   return database.withConnection(signal, async (connection) => {
