@@ -99,7 +99,7 @@ describe('the command sweep', () => {
     expect(left.sort()).toEqual([kept, first, second].sort());
     expect(await on('select export_id from ex_credential')).toEqual([{ export_id: kept }]);
     expect((await sweepCommand()).last).toMatchObject({ leader: true, removed: nothing });
-  }, 120_000);
+  });
 
   it('leaves everything to the process that is sweeping already', async () => {
     const id = await abandoned();
@@ -119,7 +119,7 @@ describe('the command sweep', () => {
     expect(await sweepCommand()).toMatchObject({ code: 0, last: { leader: false, removed: nothing } });
     release();
     expect(await first).toMatchObject({ code: 0, last: { leader: true, removed: { ...nothing, residues: 1 } } });
-  }, 120_000);
+  });
 
   it('ends with 2 and the reason when the object store is away, and leaves nothing undone for the next', async () => {
     const ids = [await abandoned(), await abandoned()];
@@ -137,5 +137,5 @@ describe('the command sweep', () => {
       code: 2,
       complaint: expect.stringContaining('DATABASE_URL'),
     });
-  }, 120_000);
+  });
 });
