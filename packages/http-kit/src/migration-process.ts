@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { ConfigError, type Environment, parseEnvironment } from './config.js';
+import { endWhenTold } from './told-to-end.js';
 
 /** A command that brings databases to the newest schema. */
 export interface MigrationDefinition<Shape extends z.ZodRawShape> {
@@ -9,11 +10,15 @@ export interface MigrationDefinition<Shape extends z.ZodRawShape> {
   migrate(config: z.output<z.ZodObject<Shape>>): Promise<void>;
 }
 
-/** Runs such a command: a line on standard output and status 0, or the reason on standard error and status 1. */
+/**
+ * Runs such a command: a line on standard output and status 0, or the reason on standard error and status 1. Told to end it does so at
+ * once, with 143 or 130: steps that were not committed did not happen.
+ */
 export async function runMigrationProcess<Shape extends z.ZodRawShape>(
   { name, variables, migrate }: MigrationDefinition<Shape>,
   environment: Environment,
 ): Promise<void> {
+  endWhenTold(`${name}: the migration`);
   const began = performance.now();
   try {
     await migrate(parseEnvironment(variables, environment));

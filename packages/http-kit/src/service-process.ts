@@ -14,6 +14,7 @@ import type { HealthCheck } from './health.js';
 import { closeServer, listen } from './listening.js';
 import { createLogger, type Logger } from './logger.js';
 import { createMetrics, type Metrics } from './metrics.js';
+import { statusAfter } from './told-to-end.js';
 import { overrideFault, type WireProfile, wireProfile } from './wire-profile.js';
 
 /** Variables every process understands. The table is in docs/configuration.md of the package. */
@@ -74,7 +75,8 @@ export interface ServiceDefinition<Shape extends z.ZodRawShape> {
 /**
  * Runs a service until it is told to stop: configuration, log, metrics, admin port, main port, and a stop in phases
  * (not ready, pause, drain, cut, free) on SIGTERM, SIGINT, or when the parent that forked it has gone. To a parent it reports
- * `{kind: 'listening', port, adminPort}`. Wrong configuration or a failed start ends the process with status 1 and a message.
+ * `{kind: 'listening', port, adminPort}`. Wrong configuration or a failed start ends the process with status 1 and a message. Told to stop
+ * while it still starts, it ends at once, with status 143 or 130: there is nothing to drain, and what it waits for may never come.
  */
 export async function runServiceProcess<Shape extends z.ZodRawShape>(
   definition: ServiceDefinition<Shape>,
@@ -86,6 +88,8 @@ export async function runServiceProcess<Shape extends z.ZodRawShape>(
   const stopRequests = new AbortController();
   const profile = wireProfile(config.WIRE_PROFILE, config.WIRE_PROFILE_OVERRIDES);
   let accepting = false;
+  let stop: (() => Promise<void>) | null = null;
+  onceToldToStop(log, () => stop);
   try {
     const service = await definition.start({ config, profile, log, metrics, stopSignal: stopRequests.signal });
     const admin = createAdminServer({ log, metrics, checks: service.checks, accepting: () => accepting });
@@ -93,7 +97,7 @@ export async function runServiceProcess<Shape extends z.ZodRawShape>(
     const adminPort = await listen(admin, config.ADMIN_PORT, config.ADMIN_HOST);
     const port = server === null ? null : await listen(server, config.PORT, config.HOST);
     accepting = true;
-    onceToldToStop(log, async () => {
+    stop = async () => {
       accepting = false;
       await Promise.all([delay(config.STOP_PAUSE_MS), service.pause?.()]);
       if (server !== null)
@@ -103,7 +107,7 @@ export async function runServiceProcess<Shape extends z.ZodRawShape>(
       stopRequests.abort(new Error('The service is stopping.'));
       await service.stop();
       await closeServer(admin, 0, () => undefined);
-    });
+    };
     log.info({ port, adminPort }, 'listening');
     process.send?.({ kind: 'listening', port, adminPort });
   } catch (error) {
@@ -149,11 +153,17 @@ function createMainServer(handler: RequestListener): Server {
   return server;
 }
 
-function onceToldToStop(log: Logger, stop: () => Promise<void>): void {
+/** @param stopOf null until the process has started */
+function onceToldToStop(log: Logger, stopOf: () => (() => Promise<void>) | null): void {
   let stopping = false;
-  const begin = (reason: string): void => {
+  const begin = (reason: string, statusOfUnstarted: number): void => {
     if (stopping) return;
     stopping = true;
+    const stop = stopOf();
+    if (stop === null) {
+      log.info({ reason }, 'told to stop before it had started');
+      process.exit(statusOfUnstarted);
+    }
     log.info({ reason }, 'stopping');
     stop().then(
       () => process.exit(0),
@@ -163,9 +173,8 @@ function onceToldToStop(log: Logger, stop: () => Promise<void>): void {
       },
     );
   };
-  process.on('SIGTERM', () => begin('SIGTERM'));
-  process.on('SIGINT', () => begin('SIGINT'));
-  process.on('disconnect', () => begin('the parent process has gone'));
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => begin(signal, statusAfter(signal)));
+  process.on('disconnect', () => begin('the parent process has gone', 1));
 }
 
 function delay(milliseconds: number): Promise<void> {

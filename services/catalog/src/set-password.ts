@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
-import { parseEnvironment } from '@holdfast/http-kit';
+import { endWhenTold, parseEnvironment } from '@holdfast/http-kit';
 import { identityVariables, setLocalPassword } from '@holdfast/identity';
 import { openDatabase } from '@holdfast/pg-kit';
 
@@ -13,6 +13,7 @@ Without --groups a user that is there keeps the groups it has.`;
 
 const { IDENTITY_DATABASE_URL } = identityVariables;
 
+endWhenTold('set-password');
 try {
   await run(process.argv.slice(2));
 } catch (error) {

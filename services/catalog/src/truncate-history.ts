@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { parseEnvironment, processVariables, wireProfile } from '@holdfast/http-kit';
+import { endWhenTold, parseEnvironment, processVariables, wireProfile } from '@holdfast/http-kit';
 import { measureHistory, truncateByAge } from './history/age-limit.js';
 import { catalogLayouts } from './registry/catalog-layouts.js';
 import { openCatalogServers } from './registry/catalog-servers.js';
@@ -10,12 +10,13 @@ import { catalogVariables } from './variables.js';
 /**
  * The command `truncate-history`: removes from all catalogs what was gone before a time, or says what that would free. A line
  * of JSON for each catalog on standard output, the sums in the last one. Ends with 0, with 1 when it did not work for some catalog,
- * with 2 when it could not run.
+ * with 2 when it could not run, with 143 or 130 when it was told to end before that: catalogs it had said something of are done.
  */
 const USAGE = `Usage: truncate-history --older-than DAYS | --before TIME [--apply]
 TIME is written as 2026-01-31T00:00:00Z. Without --apply nothing is removed: it says what would be.`;
 const DAY_MILLISECONDS = 86_400_000;
 
+endWhenTold('truncate-history');
 try {
   process.exitCode = await run(process.argv.slice(2));
 } catch (error) {

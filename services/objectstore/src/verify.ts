@@ -1,4 +1,4 @@
-import { ConfigError, parseEnvironment } from '@holdfast/http-kit';
+import { ConfigError, endWhenTold, parseEnvironment } from '@holdfast/http-kit';
 import { openDatabase } from '@holdfast/pg-kit';
 import { objectStoreVariables } from './configuration.js';
 import { verifyBlobs } from './maintenance/verify-blobs.js';
@@ -9,8 +9,10 @@ const PROGRESS_MILLISECONDS = 5000;
 
 /**
  * The command `verify`: every fault is a line of JSON on standard output, the counts are its last line; progress goes to standard
- * error. Ends with 0 when there is no fault, 1 when there are some, 2 when it could not run.
+ * error. Ends with 0 when there is no fault, 1 when there are some, 2 when it could not run, 143 or 130 when it was told
+ * to end before that.
  */
+endWhenTold('verify');
 try {
   process.exitCode = await run();
 } catch (error) {
@@ -22,9 +24,6 @@ async function run(): Promise<number> {
   const config = parseEnvironment(objectStoreVariables, process.env);
   const store = await openStore(config);
   const database = openDatabase({ url: config.DATABASE_URL, applicationName: 'holdfast-verify', maxConnections: 2 });
-  const stopping = new AbortController();
-  process.once('SIGINT', () => stopping.abort(new Error('stopped')));
-  process.once('SIGTERM', () => stopping.abort(new Error('stopped')));
   let shown = Date.now();
   try {
     const counts = await verifyBlobs(
@@ -33,13 +32,12 @@ async function run(): Promise<number> {
       {
         fault: (fault) => process.stdout.write(`${JSON.stringify(fault)}\n`),
         progress: ({ blobs, bytes, faults }) => {
-          stopping.signal.throwIfAborted();
           if (Date.now() - shown < PROGRESS_MILLISECONDS) return;
           shown = Date.now();
           process.stderr.write(`${blobs} blobs, ${bytes} bytes read, ${faults} faults\n`);
         },
       },
-      stopping.signal,
+      new AbortController().signal,
     );
     process.stdout.write(`${JSON.stringify({ kind: 'counts', ...counts })}\n`);
     return counts.faults === 0 ? 0 : 1;
