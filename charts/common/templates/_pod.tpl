@@ -1,10 +1,14 @@
 {{/* Security contexts: what the strictest Pod Security Standard ("restricted") asks for, and a read-only root besides. */}}
 {{- define "holdfast.podSecurityContext" -}}
 runAsNonRoot: true
-runAsUser: 65532
-runAsGroup: 65532
-fsGroup: 65532
+{{- with .root.Values.global.podSecurity }}
+{{- if eq .ids "fixed" }}
+runAsUser: {{ int64 .runAsUser }}
+runAsGroup: {{ int64 .runAsGroup }}
+fsGroup: {{ int64 .fsGroup }}
 fsGroupChangePolicy: OnRootMismatch
+{{- end }}
+{{- end }}
 seccompProfile:
   type: RuntimeDefault
 {{- end -}}
