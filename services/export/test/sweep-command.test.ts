@@ -101,6 +101,20 @@ describe('the command sweep', () => {
     expect((await sweepCommand()).last).toMatchObject({ leader: true, removed: nothing });
   });
 
+  it('goes on until nothing is due, however many rounds that takes', async () => {
+    const id = await accepted();
+    await on(
+      `update ex_export set state = 'completed', attempt = 1, finished = now(), cleaned = now(), expires = now() - interval '1 s' where id = $1`,
+      [id],
+    );
+    await on(
+      `insert into ex_export select (jsonb_populate_record(e, jsonb_build_object('id', gen_random_uuid()))).*
+         from ex_export e, generate_series(1, 250)`,
+    );
+    expect((await sweepCommand()).last).toMatchObject({ leader: true, removed: { ...nothing, exports: 251 } });
+    expect(await on('select 1 from ex_export')).toEqual([]);
+  });
+
   it('leaves everything to the process that is sweeping already', async () => {
     const id = await abandoned();
     await on(`update ex_export set finished = now() - interval '1 hour' where id = $1`, [id]);

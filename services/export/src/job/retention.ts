@@ -43,7 +43,7 @@ const MOST = 100;
 
 /**
  * One round of removal: credentials and exports past their time, what runs left, and, when asked for, empty namespaces of days. By one
- * process at a time; a round that breaks off is repaired by the next.
+ * process at a time; the next round goes on where one broke off.
  * @returns null when another process is at it
  * @throws when the object store does not do what it is asked
  */
@@ -78,8 +78,10 @@ async function removeExpired({ store, results, log }: RetentionParts): Promise<n
 
 /** Removes what runs stored that failed, were cancelled or had to begin again (spec/export.md 13.3). */
 async function removeResidue({ store, results, residueSeconds }: RetentionParts): Promise<number> {
-  const due = await store.takeUncleaned(MOST, residueSeconds);
-  for (const [done, left] of due.entries()) {
+  for (let removed = 0; removed < MOST; removed += 1) {
+    // one by one: what is taken on and not done, because the process is killed, waits until the export is past its time
+    const [left] = await store.takeUncleaned(1, residueSeconds);
+    if (left === undefined) return removed;
     try {
       if (left.state === 'completed') {
         await results.removeOthers(
@@ -88,10 +90,9 @@ async function removeResidue({ store, results, residueSeconds }: RetentionParts)
         );
       } else await results.removeAll(left);
     } catch (error) {
-      // nor has anything been done about those after it
-      for (const { id } of due.slice(done)) await store.uncleaned(id);
+      await store.uncleaned(left.id);
       throw error;
     }
   }
-  return due.length;
+  return MOST;
 }
