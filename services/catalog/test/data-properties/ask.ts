@@ -731,13 +731,20 @@ function randomPageKey(
   for (const [at, { output }] of keys.entries()) {
     // the second time a column is named it has no effect
     if (keys.findIndex((key) => key.output === output) < at) continue;
-    row[output] = stored === null ? draw.pick([null, ...(outputs[output]?.kind.pool ?? [])]) : (stored[output] ?? null);
+    const value = stored?.[output] ?? null;
+    const made = stored === null || !isShownWhole(value);
+    row[output] = made ? draw.pick([null, ...(outputs[output]?.kind.pool ?? [])]) : value;
   }
   const texts = keys.map(({ output }) => {
     const cell = row[output] ?? null;
     return cell === null ? '::null::' : encodeValue(literalOf(cell));
   });
   return { row, text: texts.join(',') };
+}
+
+/** An average such as 2/3 has more digits in the database than here: it lies beside a page key made of it. */
+function isShownWhole(cell: Cell): boolean {
+  return typeof cell !== 'number' || Number.isSafeInteger(cell) || Number(cell.toPrecision(14)) === cell;
 }
 
 // ---- names

@@ -17,13 +17,11 @@ export interface Denoted {
  */
 export function difference(denoted: Denoted, answer: readonly Readonly<Record<string, unknown>>[]): string | null {
   const { names, choices, page, unordered } = denoted;
-  const offers = new Map<string, { readonly row: readonly Cell[]; readonly choices: Choice[] }>();
+  const offers = new Map<string, Offer[]>();
   for (const choice of choices) {
     for (const row of choice.candidates) {
       const key = textOf(row.map(plain), unordered);
-      const offer = offers.get(key) ?? { row, choices: [] };
-      if (!offer.choices.includes(choice)) offer.choices.push(choice);
-      offers.set(key, offer);
+      offers.set(key, [...(offers.get(key) ?? []), { row, choice }]);
     }
   }
   const used = new Set<Choice>();
@@ -32,17 +30,26 @@ export function difference(denoted: Denoted, answer: readonly Readonly<Record<st
     if (JSON.stringify(Object.keys(given)) !== JSON.stringify(names))
       return `row ${at} has members ${Object.keys(given)}`;
     const values = names.map((name) => given[name]);
-    const offer = offers.get(textOf(values, unordered));
-    const choice = offer?.choices.find((one) => !used.has(one));
-    if (offer === undefined || choice === undefined)
-      return `row ${at} is none of those expected: ${JSON.stringify(given)}`;
-    if (!inPage(page, offer.row)) return `row ${at} is outside of the page: ${JSON.stringify(given)}`;
+    const free = (offers.get(textOf(values, unordered)) ?? []).filter(({ choice }) => !used.has(choice));
+    if (free.length === 0) return `row ${at} is none of those expected: ${JSON.stringify(given)}`;
+    const inside = free.filter(({ row }) => inPage(page, row));
+    if (inside.length === 0) return `row ${at} is outside of the page: ${JSON.stringify(given)}`;
     const last = rows.at(-1);
-    if (last !== undefined && compareRows(page.keys, last, offer.row) > 0) return `row ${at} is out of order`;
-    used.add(choice);
+    // NULL and the JSON null look alike and have places of their own: the first one that fits
+    const [offer] = inside
+      .filter(({ row }) => last === undefined || compareRows(page.keys, last, row) <= 0)
+      .sort((one, other) => compareRows(page.keys, one.row, other.row));
+    if (offer === undefined) return `row ${at} is out of order`;
+    used.add(offer.choice);
     rows.push(offer.row);
   }
   return missing(denoted, used, rows);
+}
+
+/** A row an answer may have, and what it would be for. */
+interface Offer {
+  readonly row: readonly Cell[];
+  readonly choice: Choice;
 }
 
 function missing(
